@@ -1,5 +1,5 @@
-// The results of a text other than its words: the word graph, the n best segmentations, scores of tags,
-// atoms. All take the same spans into account as segmentation does.
+// Results of a text other than its words: the word graph, the n best segmentations, scores of tags,
+// atoms. All apply the same spans as segmentation.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -28,28 +28,29 @@ bool by_span(const Edge& a, const Edge& b) {
   return a.start != b.start ? a.start < b.start : a.end < b.end;
 }
 
-// A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.
-Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text, const Request& request) {
-  Edge edge{m.start, m.end, 0, lex.n_words, m.what};
-  if (token_kind(m.what) != kWord) return edge;
-  if (request.found) {
-    const std::vector<Match>& all = *request.found;
-    auto it = std::partition_point(all.begin(), all.end(), [&](const Match& x) {
-      return x.start != m.start ? x.start < m.start : x.end < m.end;
+// An atom as an edge. A sign that is an atom becomes the word of the lexicon, if there is one.
+Edge edge_of(const Lexicon& lex, const UserMatch& span, const Text& text, const Request& request) {
+  Edge edge{span.start, span.end, 0, lex.n_words, span.what};
+  if (token_kind(span.what) != kWord) return edge;
+  if (request.matches) {
+    const std::vector<Match>& words = *request.matches;
+    auto word = std::partition_point(words.begin(), words.end(), [&](const Match& match) {
+      return match.start != span.start ? match.start < span.start : match.end < span.end;
     });
-    if (it != all.end() && it->start == m.start && it->end == m.end) edge.token_id = it->slot - 1;
+    if (word != words.end() && word->start == span.start && word->end == span.end)
+      edge.token_id = word->slot - 1;
   } else {
-    const uint32_t id = lex.map.id(text[m.start]);
+    const uint32_t id = lex.map.id(text[span.start]);
     if (lex.is_word(id)) edge.token_id = lex.word_id(id);
   }
   if (edge.token_id == lex.n_words) edge.what |= kind_bits(kUnknown);
   return edge;
 }
 
-// Puts edges in front of others, by span; of one span the first stays.
-void put_first(std::vector<Edge>& first, std::vector<Edge>& edges) {
-  first.insert(first.end(), edges.begin(), edges.end());
-  edges.swap(first);
+// Adds edges in front of others and sorts all by span; of several over one span the first stays.
+void prepend_edges(std::vector<Edge>& added, std::vector<Edge>& edges) {
+  added.insert(added.end(), edges.begin(), edges.end());
+  edges.swap(added);
   std::stable_sort(edges.begin(), edges.end(), by_span);
   edges.erase(std::unique(edges.begin(), edges.end(),
                           [](const Edge& a, const Edge& b) {
@@ -58,31 +59,32 @@ void put_first(std::vector<Edge>& first, std::vector<Edge>& edges) {
               edges.end());
 }
 
-// Adds every word of the user and every atom to the edges; of several over one span the user's
-// stays, then the atom.
+// Adds every user word and every atom to the edges. Of several edges over one span the user word
+// stays, else the atom.
 void show_spans(const Plan& plan, const Text& text, const Request& request,
                 const std::vector<UserMatch>& words, const UserEdits& edits,
                 std::vector<Edge>& edges) {
-  std::vector<Edge> all;
-  for (const UserMatch& m : words)
-    all.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
-  for (const UserMatch& m : edits.spans)
-    if (uint32_t(token_kind(m.what)) < kUserWord)
-      all.push_back(edge_of(*plan.lex, m, text, request));
-  put_first(all, edges);
+  std::vector<Edge> added;
+  for (const UserMatch& word : words)
+    added.push_back(Edge{word.start, word.end, 0, plan.lex->n_words, word.what});
+  for (const UserMatch& word : edits.spans)
+    if (uint32_t(token_kind(word.what)) < kUserWord)
+      added.push_back(edge_of(*plan.lex, word, text, request));
+  prepend_edges(added, edges);
 }
 
-// Replaces the masked characters of the spans by the spans' tokens.
+// Replaces the masked characters of the spans by the tokens of the spans.
 void join_spans(const Plan& plan, const Text& text, const Request& request, const UserEdits& edits,
                 std::vector<Edge>& edges) {
-  edges.erase(
-      std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }),
-      edges.end());
+  edges.erase(std::remove_if(edges.begin(), edges.end(),
+                             [](const Edge& edge) { return edge.what == kInSpan; }),
+              edges.end());
   const auto n = std::ptrdiff_t(edges.size());
-  for (const UserMatch& m : edits.spans) {
-    uint32_t start = m.start;
-    each_part(plan.user, m, [&](uint32_t end) {
-      edges.push_back(edge_of(*plan.lex, UserMatch{start, end, m.what, m.level}, text, request));
+  for (const UserMatch& span : edits.spans) {
+    uint32_t start = span.start;
+    each_part(plan.user, span, [&](uint32_t end) {
+      edges.push_back(
+          edge_of(*plan.lex, UserMatch{start, end, span.what, span.level}, text, request));
       start = end;
     });
   }
@@ -97,13 +99,13 @@ void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request reque
   request.measures = plan.measures;
   parts.match(plan, text, request);
   const UserEdits* const edits = parts.spans.find(plan, text, request);
-  UserEdits shown;
+  UserEdits without_spans;
   if (edits && !decided) {
-    shown.edges = edits->edges;
-    shown.cuts = edits->cuts;
-    shown.reach = edits->reach;
+    without_spans.edges = edits->edges;
+    without_spans.cuts = edits->cuts;
+    without_spans.reach = edits->reach;
   }
-  request.edits = edits && !decided ? &shown : edits;
+  request.edits = edits && !decided ? &without_spans : edits;
   parts.lattice.edges(*plan.lex, text, request, edges);
   if (edits && decided) join_spans(plan, text, request, *edits, edges);
   else if (edits) show_spans(plan, text, request, parts.spans.user_words(), *edits, edges);
@@ -111,7 +113,8 @@ void whole_dag(Worker& worker, const Plan& plan, const Text& text, Request reque
 
 namespace {
 
-// A user's entry as the kind and slot of a token, by its text; 0: there is none, or it is deleted.
+// The entry of the user for a text, as the kind and slot of a token; 0: there is none, or it is
+// deleted.
 uint32_t user_entry(const UserDictionary& dict, const Text& text) {
   for (size_t k = dict.layers.size(); k-- > 0;)
     for (uint32_t f = 0; f < kUserFields; ++f) {
@@ -132,29 +135,33 @@ void word_edges(Worker& worker, const Plan& plan, const Text& word, const Reques
   whole_dag(worker, plan, word, request, false, edges);
   if (!plan.user) return;
   const UserDictionary& dict = *plan.user;
-  const auto of_user = [](const Edge& e) { return uint32_t(token_kind(e.what)) >= kUserWord; };
-  const auto whole = std::find_if(edges.begin(), edges.end(), [&](const Edge& e) {
-    return e.start == 0 && e.end == word.n && of_user(e);
+  const auto is_user_edge = [](const Edge& edge) {
+    return uint32_t(token_kind(edge.what)) >= kUserWord;
+  };
+  const auto whole_word = std::find_if(edges.begin(), edges.end(), [&](const Edge& edge) {
+    return edge.start == 0 && edge.end == word.n && is_user_edge(edge);
   });
-  if (whole != edges.end()) {
-    std::vector<uint32_t> places;
-    for (const Edge& e : edges) places.insert(places.end(), {e.start, e.end});
-    std::sort(places.begin(), places.end());
-    places.erase(std::unique(places.begin(), places.end()), places.end());
+  if (whole_word != edges.end()) {
+    std::vector<uint32_t> nodes;
+    for (const Edge& edge : edges) nodes.insert(nodes.end(), {edge.start, edge.end});
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     std::vector<Edge> inner;
-    for (size_t a = 0; a < places.size(); ++a)
-      for (size_t b = a + 1; b < places.size() && places[b] - places[a] <= kLongest; ++b) {
-        const uint32_t start = places[a], end = places[b];
+    for (size_t first = 0; first < nodes.size(); ++first)
+      for (size_t last = first + 1; last < nodes.size() && nodes[last] - nodes[first] <= kLongest;
+           ++last) {
+        const uint32_t start = nodes[first], end = nodes[last];
         if (end - start < 2 || end - start == word.n) continue;
         const uint32_t entry = user_entry(dict, word.part(start, end));
         if (entry) inner.push_back(Edge{start, end, 0, plan.lex->n_words, entry});
       }
-    put_first(inner, edges);
+    prepend_edges(inner, edges);
   }
   edges.erase(std::remove_if(edges.begin(), edges.end(),
-                             [&](const Edge& e) {
-                               if (!of_user(e)) return false;
-                               const uint32_t entry = user_entry(dict, word.part(e.start, e.end));
+                             [&](const Edge& edge) {
+                               if (!is_user_edge(edge)) return false;
+                               const uint32_t entry =
+                                   user_entry(dict, word.part(edge.start, edge.end));
                                if (!entry) return false;
                                const UserLayer& layer =
                                    dict.layers[uint32_t(token_kind(entry)) - kUserWord];
@@ -167,41 +174,41 @@ void word_edges(Worker& worker, const Plan& plan, const Text& word, const Reques
 
 namespace {
 
-// Appends what the path in worker.decision, with its spans, is cut to, unless an earlier path was cut to
-// the same.
-void add_cut(Worker::Parts& worker, const Plan& plan, const Text& text, const UserEdits* edits,
-             int64_t cost, std::vector<BestCut>& out) {
-  worker.post_edit.run(plan, text, edits, !plan.lex->numbers, worker.tagger, worker.decision);
+// Finishes the path in parts.decision, whose spans are inserted, and appends its words, unless an
+// earlier path has the same words.
+void add_cut(Worker::Parts& parts, const Plan& plan, const Text& text, const UserEdits* edits,
+             int64_t cost, std::vector<BestCut>& cuts) {
+  parts.post_edit.run(plan, text, edits, !plan.lex->numbers, parts.tagger, parts.decision);
   BestCut cut{cost, {}, {}};
   uint32_t start = 0;
-  for (const Token& p : worker.decision.tokens) {
-    if (!(p.what & kDropped)) {
+  for (const Token& token : parts.decision.tokens) {
+    if (!(token.what & kDropped)) {
       cut.starts.push_back(start);
-      cut.ends.push_back(p.end);
+      cut.ends.push_back(token.end);
     }
-    start = p.end;
+    start = token.end;
   }
   if (plan.unknown_tagger || plan.subwords || plan.keep_unknown || plan.skip || !plan.lex->numbers)
-    for (const BestCut& other : out)
-      if (other.ends == cut.ends && other.starts == cut.starts) return;
-  out.push_back(std::move(cut));
+    for (const BestCut& earlier : cuts)
+      if (earlier.ends == cut.ends && earlier.starts == cut.starts) return;
+  cuts.push_back(std::move(cut));
 }
 
-// Prepares to ask a tagger more of a text than its path: the marks keep deleted words out.
-Request marked_request(Worker::Parts& worker, const Plan& plan, const Text& text, Request request) {
+// The request to a tagger for more than a path: marks keep deleted words out.
+Request marked_request(Worker::Parts& parts, const Plan& plan, const Text& text, Request request) {
   request.measures = plan.measures;
-  request.edits = worker.spans.find(plan, text, request);
-  request.want = needed(plan, request.want, request.edits);
+  request.edits = parts.spans.find(plan, text, request);
+  request.want = needed_fields(plan, request.want, request.edits);
   if (request.edits)
-    worker.user_tagger.run(worker.tagger, *plan.tagger, text, request, worker.decision);
+    parts.user_tagger.run(parts.tagger, *plan.tagger, text, request, parts.decision);
   return request;
 }
 
-void best_tags(Worker::Parts& worker, const Plan& plan, const Text& text, const Request& request,
-               size_t count, std::vector<BestCut>& out) {
-  const Request marked = marked_request(worker, plan, text, request);
-  Decision& decision = worker.decision;
-  Tagger& tagger = worker.tagger;
+void best_tags(Worker::Parts& parts, const Plan& plan, const Text& text, const Request& request,
+               size_t count, std::vector<BestCut>& cuts) {
+  const Request marked = marked_request(parts, plan, text, request);
+  Decision& decision = parts.decision;
+  Tagger& tagger = parts.tagger;
   std::vector<TagPath> paths;
   tagger.nbest(*plan.tagger, text, marked, count, paths);
   for (const TagPath& path : paths) {
@@ -211,19 +218,19 @@ void best_tags(Worker::Parts& worker, const Plan& plan, const Text& text, const 
       decision.tokens.push_back(Token{end, tagger.what(*plan.tagger, start, end)});
       start = end;
     }
-    if (marked.edits && !out.empty() && holds_deleted(*marked.edits, decision.tokens)) continue;
-    if (marked.edits) worker.post_edit.insert_spans(plan, text, *marked.edits, false, decision);
-    add_cut(worker, plan, text, marked.edits, -path.score, out);
+    if (marked.edits && !cuts.empty() && holds_deleted(*marked.edits, decision.tokens)) continue;
+    if (marked.edits) parts.post_edit.insert_spans(plan, text, *marked.edits, false, decision);
+    add_cut(parts, plan, text, marked.edits, -path.score, cuts);
   }
 }
 
 }  // namespace
 
 void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, size_t count,
-           std::vector<BestCut>& out) {
-  out.clear();
+           std::vector<BestCut>& cuts) {
+  cuts.clear();
   Worker::Parts& parts = worker.parts();
-  if (plan.tagger) return best_tags(parts, plan, text, request, count, out);
+  if (plan.tagger) return best_tags(parts, plan, text, request, count, cuts);
   parts.match(plan, text, request);
   const UserEdits* const edits = parts.spans.find(plan, text, request);
   request.edits = edits;
@@ -235,19 +242,20 @@ void nbest(Worker& worker, const Plan& plan, const Text& text, Request request, 
     decision.clear();
     decision.tokens.swap(path.tokens);
     if (edits) parts.post_edit.insert_spans(plan, text, *edits, false, decision);
-    // they count words, and a span is one
-    const bool counts = plan.decoder == Decoder::kShortest;
-    add_cut(parts, plan, text, edits, counts ? int64_t(decision.tokens.size()) : path.cost, out);
+    // `shortest` counts words, and a span is one
+    const bool counts_words = plan.decoder == Decoder::kShortest;
+    add_cut(parts, plan, text, edits, counts_words ? int64_t(decision.tokens.size()) : path.cost,
+            cuts);
   }
 }
 
 // --- scores --------------------------------------------------------------------------------------
 
 void tag_scores(Worker& worker, const Plan& plan, const Text& text, const Request& request,
-                std::vector<int32_t>& out) {
+                std::vector<int32_t>& scores) {
   Worker::Parts& parts = worker.parts();
   const Request marked = marked_request(parts, plan, text, request);
-  parts.tagger.scores(*plan.tagger, text, marked, out);
+  parts.tagger.scores(*plan.tagger, text, marked, scores);
 }
 
 double cost_unit(const Plan& plan) {
@@ -257,8 +265,8 @@ double cost_unit(const Plan& plan) {
 
 double score_unit(const TaggerModel& m) { return nat_of(m); }
 
-void network_emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
-  Tagger().emissions(m, text, out);
+void network_emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& emissions) {
+  Tagger().emissions(m, text, emissions);
 }
 
 }  // namespace segmenter

@@ -1,4 +1,4 @@
-// The words of many texts with several threads: lists of texts (batch.cpp), UTF-8 (bytes.cpp), columns
+// Cuts many texts with several threads: lists of texts (batch.cpp), UTF-8 (bytes.cpp), columns
 // (column.cpp).
 #pragma once
 #include <cstddef>
@@ -19,10 +19,10 @@ bool user_takes_line_ends(const Plan& plan);
 
 struct BatchText {
   Text text;
-  size_t first = 0, count = 0, dropped = 0;  // its tokens within its part's
+  size_t first = 0, count = 0, dropped = 0;  // its tokens among those of its part
 };
 
-// Texts [first, last) of a batch, about kPart characters, and the tokens they are cut into.
+// Texts [first, last) of a batch, about kPart characters, and their tokens.
 struct BatchPart {
   static constexpr size_t kPart = 1 << 14;
   size_t first = 0, last = 0;
@@ -30,14 +30,15 @@ struct BatchPart {
   bool done = false;
 };
 
-// Cuts the texts of a batch by `threads` threads. finish(to, part) consumes the tokens, in order, in
-// the caller's thread, as soon as a part is ready; it may take as long as the cutting (lists of str
-// do). While no part is ready, that thread cuts too. finish() ends the call early by returning
-// something else than 0.
+// Cuts the texts of a batch with `threads` threads. finish(context, part) consumes the tokens of
+// the parts, in order, in the thread of the caller; it may take as long as the cutting (lists of
+// str do). While no part is ready, the caller cuts too. A result of finish() other than 0 ends the
+// call.
 void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
-               std::vector<Worker*>& workers, void* to, int (*finish)(void*, const BatchPart&));
+               std::vector<Worker*>& workers, void* context,
+               int (*finish)(void*, const BatchPart&));
 
-// Cuts UTF-8: the words of every line, joined by a separator; line ends are kept byte for byte.
+// Cuts UTF-8: joins the words of every line by a separator, and keeps line ends byte for byte.
 class BytesCall {
  public:
   int64_t bad = -1;  // offset of the first byte that is not UTF-8
@@ -47,12 +48,12 @@ class BytesCall {
   BytesCall& operator=(const BytesCall&) = delete;
   ~BytesCall();
 
-  // Lends memory for the result, before run(); it is used if it suffices.
+  // Lends memory for the result; call before run(). It is used if it suffices.
   void lend(char* memory, size_t n);
   void run(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n, int threads,
            std::vector<Worker*>& workers);
   size_t size() const;
-  bool in_place();  // whether the result lies in the lent memory, from its start
+  bool in_place();  // whether the result is in the lent memory, from its start
   void copy(char* to) const;
 
  private:
@@ -65,10 +66,10 @@ class BytesCall {
 struct ColumnText {
   const uint8_t* data = nullptr;
   size_t n = 0;                   // bytes of data
-  const void* offsets = nullptr;  // rows + 1 of them, int32 or int64
-  bool wide = false;              // int64
+  const void* offsets = nullptr;  // rows + 1 offsets, int32 or int64
+  bool wide = false;              // whether offsets are int64
   size_t rows = 0;
-  // row r is valid if bit r + validity_from is set; null: all are
+  // row r is valid if bit r + validity_from is set; null: all rows are
   const uint8_t* validity = nullptr;
   size_t validity_from = 0;
 
@@ -80,13 +81,13 @@ struct ColumnText {
 
 enum class ColumnFault { kNone, kOffsets, kUtf8, kTooLong };
 
-// Cuts a column. run() first, then make room for the result, then take it.
+// Cuts a column: run(), then allocate the result, then take().
 class ColumnCall {
  public:
   ColumnFault fault = ColumnFault::kNone;
   size_t fault_row = 0;
   int64_t fault_byte = 0;
-  bool copied = false;  // the words' bytes are copied, not the column's own
+  bool copied = false;  // whether the result has its own bytes instead of those of the column
   size_t words = 0, n_bytes = 0;
 
   ColumnCall();
@@ -94,10 +95,10 @@ class ColumnCall {
   ColumnCall& operator=(const ColumnCall&) = delete;
   ~ColumnCall();
 
-  // `lists`: rows + 1 offsets, of the column's own width.
+  // `lists`: rows + 1 offsets, as wide as those of the column.
   void run(const Plan& plan, const ColumnText& column, int threads, std::vector<Worker*>& workers,
            void* lists);
-  // `ends`: words + 1 offsets; `bytes`: n_bytes of memory, if copied.
+  // `ends`: words + 1 offsets; `bytes`: n_bytes bytes, if `copied`.
   void take(const ColumnText& column, void* lists, void* ends, char* bytes) const;
 
  private:

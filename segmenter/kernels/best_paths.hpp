@@ -1,5 +1,5 @@
-// The n best paths over states in topological order: Viterbi with lists. It serves every lattice decoder
-// that sums costs, and the n best segmentations of taggers.
+// The n best paths over states in topological order: Viterbi with lists. Serves every lattice
+// decoder that sums costs, and the n best segmentations of taggers.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,72 +12,75 @@ namespace segmenter {
 
 constexpr int64_t kInfPath = int64_t(1) << 60;  // more than any path costs
 
-// `predecessors(s, add)` calls add(state, cost >= 0) for every predecessor of state s, the one that
-// wins ties first (in a lattice the longest word). State 0 is the start.
+// predecessors(state, add) calls add(predecessor, cost >= 0) for every predecessor of a state,
+// first the one that wins ties (in a lattice the one of the longest word). State 0 is the start.
 class BestPaths {
  public:
-  static constexpr size_t kMostItems = 1 << 25;  // 512 MB; more throws std::invalid_argument
+  static constexpr size_t kMaxItems = 1 << 25;  // 512 MB; more throws std::invalid_argument
   uint64_t steps = 0;
 
   template <class Predecessors>
   void run(uint32_t n_states, uint32_t k, Predecessors predecessors) {
-    one_ = k == 1;
-    if (one_) {
+    single_ = k == 1;
+    if (single_) {
       if (items_.size() < n_states) items_.resize(n_states);
       items_[0] = Item{0, 0, 0};
-      uint64_t seen = 0;
-      for (uint32_t s = 1; s < n_states; ++s) {
+      uint64_t n_edges = 0;
+      for (uint32_t state = 1; state < n_states; ++state) {
         int64_t least = kInfPath;  // unreachable states keep it
-        uint32_t before = 0;
-        if (s % Interrupt::kEvery == 0) Interrupt::look();
-        predecessors(s, [&](uint32_t from, int64_t cost) {
-          ++seen;
+        uint32_t predecessor = 0;
+        if (state % Interrupt::kEvery == 0) Interrupt::look();
+        predecessors(state, [&](uint32_t from, int64_t cost) {
+          ++n_edges;
           cost += items_[from].cost;
           if (cost < least) {
             least = cost;
-            before = from;
+            predecessor = from;
           }
         });
-        items_[s] = Item{least, before, 0};
+        items_[state] = Item{least, predecessor, 0};
       }
-      steps += seen;
+      steps += n_edges;
       return;
     }
     items_.clear();
     first_.assign(n_states + 1, 0);
     items_.push_back(Item{0, 0, 0});
     first_[1] = 1;
-    for (uint32_t s = 1; s < n_states; ++s) {
+    for (uint32_t state = 1; state < n_states; ++state) {
       Interrupt::look();
-      if (items_.size() > kMostItems) throw std::invalid_argument("nbest: out of bounds");
-      found_.clear();
-      predecessors(s, [&](uint32_t from, int64_t cost) {
+      if (items_.size() > kMaxItems)
+        throw std::invalid_argument(
+            "nbest: so many paths of this text need over 512 MB: ask for fewer paths, or give a "
+            "shorter text");
+      candidates_.clear();
+      predecessors(state, [&](uint32_t from, int64_t cost) {
         for (uint32_t i = first_[from]; i < first_[from + 1]; ++i) {
           ++steps;
-          found_.push_back(Item{items_[i].cost + cost, from, i - first_[from]});
+          candidates_.push_back(Item{items_[i].cost + cost, from, i - first_[from]});
         }
       });
-      // candidates come in the order of the tie rule, which a stable sort keeps
-      std::stable_sort(found_.begin(), found_.end(),
+      // candidates are in the order of the tie rule, which a stable sort keeps
+      std::stable_sort(candidates_.begin(), candidates_.end(),
                        [](const Item& a, const Item& b) { return a.cost < b.cost; });
-      if (found_.size() > k) found_.resize(k);
-      items_.insert(items_.end(), found_.begin(), found_.end());
-      first_[s + 1] = uint32_t(items_.size());
+      if (candidates_.size() > k) candidates_.resize(k);
+      items_.insert(items_.end(), candidates_.begin(), candidates_.end());
+      first_[state + 1] = uint32_t(items_.size());
     }
   }
-  uint32_t count(uint32_t s) const {
-    return one_ ? items_[s].cost < kInfPath : first_[s + 1] - first_[s];
+  uint32_t count(uint32_t state) const {
+    return single_ ? items_[state].cost < kInfPath : first_[state + 1] - first_[state];
   }
-  int64_t cost(uint32_t s, uint32_t rank) const { return item(s, rank).cost; }
-  // Visits the states of the rank-th best path to s, from s back to, but without, state 0, each
-  // with the one before.
+  int64_t cost(uint32_t state, uint32_t rank) const { return item(state, rank).cost; }
+  // Calls visit(state, predecessor) for the states of the rank-th best path to a state, from there
+  // back to, but without, state 0.
   template <class Visit>
-  void trace(uint32_t s, uint32_t rank, Visit&& visit) const {
-    while (s) {
-      const Item& here = item(s, rank);
-      visit(s, here.from);
-      rank = here.rank;
-      s = here.from;
+  void trace(uint32_t state, uint32_t rank, Visit&& visit) const {
+    while (state) {
+      const Item& current = item(state, rank);
+      visit(state, current.from);
+      rank = current.rank;
+      state = current.from;
     }
   }
 
@@ -86,9 +89,11 @@ class BestPaths {
     int64_t cost;
     uint32_t from, rank;
   };
-  const Item& item(uint32_t s, uint32_t rank) const { return items_[one_ ? s : first_[s] + rank]; }
-  bool one_ = true;
-  std::vector<Item> items_, found_;
+  const Item& item(uint32_t state, uint32_t rank) const {
+    return items_[single_ ? state : first_[state] + rank];
+  }
+  bool single_ = true;
+  std::vector<Item> items_, candidates_;
   std::vector<uint32_t> first_;
 };
 

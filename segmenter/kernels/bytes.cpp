@@ -11,7 +11,7 @@
 
 namespace segmenter {
 
-// The words of every line joined by `sep`; line ends are kept byte for byte.
+// A part of the lines, cut by one thread.
 class BytesCall::Part {
  public:
   Bytes out;
@@ -25,21 +25,19 @@ class BytesCall::Part {
     request.want = Want::kEnds;
     request.by_lines = true;
     const size_t chunk = reads_many(plan) ? 4 * kChunk : kChunk;
-    for (size_t at = 0; at < n;) {
-      // whole lines, about kChunk bytes: no rule looks across a line end, so results do not depend
+    for (size_t begin = 0; begin < n;) {
+      // whole lines, about kChunk bytes: no rule reads across a line end, so results do not depend
       // on where chunks end
-      size_t end = at + chunk;
+      size_t end = begin + chunk;
       if (end < n) {
         const void* line = std::memchr(text + end, '\n', n - end);
         end = line ? size_t(static_cast<const uint8_t*>(line) - text) + 1 : n;
-      } else {
-        end = n;
-      }
-      text_.start(text, at, n, end - at);
-      bad = text_.append(at, end);
+      } else end = n;
+      text_.start(text, begin, n, end - begin);
+      bad = text_.append(begin, end);
       if (bad >= 0) return;
-      emit(*worker.run(plan, text_.text(), request), text + at, n - at, sep, sep_n);
-      at = end;
+      emit(*worker.run(plan, text_.text(), request), text + begin, n - begin, sep, sep_n);
+      begin = end;
     }
   }
 
@@ -48,36 +46,36 @@ class BytesCall::Part {
   Utf8Text text_;
 
   // `n` bytes from `text` on may be read.
-  void emit(const Decision& made, const uint8_t* text, size_t n, const char* sep, size_t sep_n) {
+  void emit(const Decision& decision, const uint8_t* text, size_t n, const char* sep,
+            size_t sep_n) {
     const uint32_t* const offsets = text_.offsets();
     size_t total = offsets[text_.length()];
-    char* to = out.reserve(total + made.tokens.size() * sep_n + 32);
+    char* target = out.reserve(total + decision.tokens.size() * sep_n + 32);
     uint32_t start = 0;
-    bool first = true;
-    char one = sep_n == 1 ? *sep : 0;
-    for (const Token& p : made.tokens) {
-      uint32_t a = offsets[start], b = offsets[p.end];
-      start = p.end;
-      if (p.what & kDropped) {
-        if (token_kind(p.what) != kLineEnd) continue;  // line ends stay as they are
-      }
-      if (token_kind(p.what) == kLineEnd) {
-        first = true;
-      } else if (first) {
-        first = false;
+    bool line_start = true;
+    char separator = sep_n == 1 ? *sep : 0;
+    for (const Token& token : decision.tokens) {
+      uint32_t begin = offsets[start], end = offsets[token.end];
+      start = token.end;
+      if (token.what & kDropped && token_kind(token.what) != kLineEnd) continue;
+      if (token_kind(token.what) == kLineEnd) {
+        line_start = true;
+      } else if (line_start) {
+        line_start = false;
       } else if (sep_n == 1) {
-        *to++ = one;
+        *target++ = separator;
       } else {
-        std::memcpy(to, sep, sep_n);
-        to += sep_n;
+        std::memcpy(target, sep, sep_n);
+        target += sep_n;
       }
-      size_t len = b - a;
-      const uint8_t* from = text + a;
-      if (len <= 16 && size_t(a) + 16 <= n) std::memcpy(to, from, 16);  // one unconditional move
-      else std::memcpy(to, from, len);
-      to += len;
+      size_t size = end - begin;
+      const uint8_t* source = text + begin;
+      if (size <= 16 && size_t(begin) + 16 <= n)
+        std::memcpy(target, source, 16);  // a move without a branch
+      else std::memcpy(target, source, size);
+      target += size;
     }
-    out.grew(to);
+    out.set_end(target);
   }
 };
 
@@ -86,7 +84,7 @@ BytesCall::~BytesCall() = default;
 
 size_t BytesCall::size() const {
   size_t n = 0;
-  for (const auto& p : parts_) n += p->out.size();
+  for (const auto& part : parts_) n += part->out.size();
   return n;
 }
 
@@ -97,20 +95,20 @@ void BytesCall::lend(char* memory, size_t n) {
 
 // If all parts lie in the lent memory, they become contiguous from its start.
 bool BytesCall::in_place() {
-  for (const auto& p : parts_)
-    if (!p->out.lent()) return false;
-  char* to = lent_;
-  for (const auto& p : parts_) {
-    if (p->out.size()) std::memmove(to, p->out.data(), p->out.size());
-    to += p->out.size();
+  for (const auto& part : parts_)
+    if (!part->out.lent()) return false;
+  char* target = lent_;
+  for (const auto& part : parts_) {
+    if (part->out.size()) std::memmove(target, part->out.data(), part->out.size());
+    target += part->out.size();
   }
   return true;
 }
 
-void BytesCall::copy(char* to) const {
-  for (const auto& p : parts_) {
-    if (p->out.size()) std::memcpy(to, p->out.data(), p->out.size());
-    to += p->out.size();
+void BytesCall::copy(char* target) const {
+  for (const auto& part : parts_) {
+    if (part->out.size()) std::memcpy(target, part->out.data(), part->out.size());
+    target += part->out.size();
   }
 }
 
@@ -119,22 +117,23 @@ void BytesCall::run(const Plan& plan, const char* data, size_t n, const char* se
   // one part per thread, cut after a line end
   std::vector<size_t> cuts{0};
   for (int i = 1; i < threads; ++i) {
-    size_t at = std::max(cuts.back(), n / size_t(threads) * size_t(i));
-    const void* line = at < n ? std::memchr(data + at, '\n', n - at) : nullptr;
+    size_t begin = std::max(cuts.back(), n / size_t(threads) * size_t(i));
+    const void* line = begin < n ? std::memchr(data + begin, '\n', n - begin) : nullptr;
     cuts.push_back(line ? size_t(static_cast<const char*>(line) - data) + 1 : n);
   }
   cuts.push_back(n);
-  size_t lent = 0;
+  size_t n_lent = 0;
   for (size_t i = 0; i < size_t(threads); ++i) {
     parts_.push_back(std::make_unique<Part>());
     const size_t size = cuts[i + 1] - cuts[i], room = size + size / 2 * sep_n + 64;
-    if (lent + room > lent_size_) continue;
-    parts_[i]->out.lend(lent_ + lent, room);
-    lent += room;
+    if (n_lent + room > lent_size_) continue;
+    parts_[i]->out.lend(lent_ + n_lent, room);
+    n_lent += room;
   }
   in_threads(threads, [&](int i) {
-    size_t a = cuts[size_t(i)], b = cuts[size_t(i) + 1];
-    if (a < b) parts_[size_t(i)]->run(*workers[size_t(i)], plan, data + a, b - a, sep, sep_n);
+    size_t begin = cuts[size_t(i)], end = cuts[size_t(i) + 1];
+    if (begin < end)
+      parts_[size_t(i)]->run(*workers[size_t(i)], plan, data + begin, end - begin, sep, sep_n);
   });
   for (int i = 0; i < threads; ++i)
     if (parts_[size_t(i)]->bad >= 0) {

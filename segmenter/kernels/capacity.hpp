@@ -4,7 +4,7 @@
 
 namespace segmenter {
 
-// Counts as grown only once every column is: after a failed allocation the columns have different
+// Grows only when all columns have grown: after a failed allocation the columns have different
 // sizes, and the next call grows all of them again.
 class Capacity {
  public:
@@ -13,8 +13,8 @@ class Capacity {
   Capacity& operator=(const Capacity&) = delete;
 
   size_t size() const { return size_; }
-  // Unless there is room for n items, calls resize(size), which gives every column its room for
-  // `size` items, at least n.
+  // If there is no room for n items, calls resize(size), which makes room for `size` >= n items in
+  // every column.
   template <class Resize>
   void grow(size_t n, size_t size, Resize&& resize) {
     if (__builtin_expect(n <= size_, 1)) return;

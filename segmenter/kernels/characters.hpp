@@ -14,16 +14,16 @@ namespace segmenter {
 // The variants of Han characters: segmenter/text/variants.py.
 const VariantTable& variant_table();
 
-// How each field of the user's words folds: width and case, script, both; of the first nothing.
+// The folding of each field of user words: none, width and case, script, both.
 const FoldTable* fold_tables();
 
-// The class of a character as it is folded, a CharClass; and the common characters of tables.py,
-// ascending: what the FTS5 extension asks.
+// class_of(): the CharClass of the folded character. common_characters(): those of tables.py,
+// ascending. Both serve the FTS5 extension.
 uint8_t class_of(uint32_t cp);
 const char16_t* common_characters();
 
 struct ClassTable {
-  // Characters from `first` to that of the next row.
+  // The characters from `first` up to the next row have the class `code`.
   struct Row {
     uint32_t first;
     uint8_t code;
@@ -37,45 +37,46 @@ struct ClassTable {
   }
 };
 
-// Makes them of the characters that fold in width and case, ascending, and what each becomes; and
-// of the variants.
+// Builds the tables from the characters that fold in width and case, ascending, and from the
+// variants.
 class FoldTables {
  public:
   FoldTable of[kUserFields];
 
-  // Characters from `first` to `last`, `step` apart, which fold to those `by` away.
+  // Characters from `first` to `last`, `step` apart; each folds to the character `offset` after it.
   struct Row {
     uint32_t first, last, step;
-    int32_t by;
+    int32_t offset;
   };
   FoldTables(const Row* fold, size_t n_fold, const VariantTable& variants) {
-    for (uint32_t f = 1; f < kUserFields; ++f) {
-      std::vector<uint16_t>& bmp = bmp_[f];
+    for (uint32_t field = 1; field < kUserFields; ++field) {
+      std::vector<uint16_t>& bmp = bmp_[field];
       bmp.resize(0x10000);
       std::iota(bmp.begin(), bmp.end(), uint16_t(0));
-      of[f].bmp = bmp.data();
+      of[field].bmp = bmp.data();
     }
-    // as variants.same: a character with several readings folds like the first of them
-    for (const auto& [from, to] : variants.plain) bmp_[2][from] = uint16_t(to);
-    std::vector<uint16_t> first;
-    for (const auto& entry : variants.several) first.push_back(bmp_[2][entry.readings[0]]);
-    for (size_t i = 0; i < first.size(); ++i) bmp_[2][variants.several[i].cp] = first[i];
+    // a character with several readings folds like the first of them, as in variants.same
+    for (const auto& [source, target] : variants.plain) bmp_[2][source] = uint16_t(target);
+    std::vector<uint16_t> folded;
+    for (const auto& entry : variants.several) folded.push_back(bmp_[2][entry.readings[0]]);
+    for (size_t i = 0; i < folded.size(); ++i) bmp_[2][variants.several[i].cp] = folded[i];
     bmp_[3] = bmp_[2];
     of[3].bmp = bmp_[3].data();
     for (size_t i = 0; i < n_fold; ++i) {
-      for (uint32_t from = fold[i].first; from <= fold[i].last; from += fold[i].step) {
-        const uint32_t to = from + uint32_t(fold[i].by);
-        if (from > 0xFFFF) {
-          for (const int f : {1, 3}) astral_[f].push_back({from, f == 3 ? of[2](to) : to});
+      for (uint32_t source = fold[i].first; source <= fold[i].last; source += fold[i].step) {
+        const uint32_t target = source + uint32_t(fold[i].offset);
+        if (source > 0xFFFF) {
+          for (const int field : {1, 3})
+            astral_[field].push_back({source, field == 3 ? of[2](target) : target});
         } else {
-          bmp_[1][from] = uint16_t(to);
-          bmp_[3][from] = bmp_[2][to];
+          bmp_[1][source] = uint16_t(target);
+          bmp_[3][source] = bmp_[2][target];
         }
       }
     }
-    for (const int f : {1, 3}) {
-      of[f].astral = astral_[f].data();
-      of[f].n_astral = astral_[f].size();
+    for (const int field : {1, 3}) {
+      of[field].astral = astral_[field].data();
+      of[field].n_astral = astral_[field].size();
     }
   }
 

@@ -1,5 +1,5 @@
-// The words of a column of texts in the layout of Apache Arrow: UTF-8 bytes, offsets of the rows, a
-// bitmap of validity. The result has the same layout: offsets of lists, offsets of words, and bytes. The
+// Cuts a column of texts in the layout of Apache Arrow: UTF-8 bytes, offsets of rows, a bitmap of
+// validity. The result has the same layout: offsets of lists, offsets of words, and bytes. The
 // bytes are those of the input if the words cover them without gaps.
 #include <cstdint>
 #include <cstring>
@@ -8,6 +8,7 @@
 
 #include "byte_buffer.hpp"
 #include "batch.hpp"
+#include "offsets.hpp"
 #include "threads.hpp"
 #include "utf8_text.hpp"
 
@@ -21,104 +22,110 @@ class ColumnCall::Part {
   ColumnFault fault = ColumnFault::kNone;
   size_t fault_row = 0;
   int64_t fault_byte = 0;
-  Bytes ends, bytes;  // ends of the words; the words' bytes, where they are copied
+  Bytes ends, bytes;  // ends of the words; bytes of the words, if copied
 
-  // Writes how many words rows first to r have, in all, into `lists[r + 1]`.
+  // Writes to lists[r + 1] the number of words of rows `first` to r.
   void run(Worker& worker, const Plan& plan, const ColumnText& column, bool copy, Offset* lists) {
-    const Offset* const at = static_cast<const Offset*>(column.offsets);
-    const bool alone = user_takes_line_ends(plan);
+    const Offset* const offsets = static_cast<const Offset*>(column.offsets);
+    const bool row_by_row = user_takes_line_ends(plan);
     Request request;
     request.want = Want::kEnds;
-    request.by_lines = !alone;
-    for (size_t r = first; r < last;) {
-      size_t size = 0, begin = r;
-      do {  // about kChunk bytes of rows, a line end after each: no rule looks across it
-        if (column.valid(r)) size += size_t(at[r + 1] - at[r]) + 1;
-        ++r;
-      } while (r < last && !alone && size < kChunk && size_t(at[r] - at[begin]) < kReach &&
-               !ends_open(column, r - 1));
-      text_.start(column.data, size_t(at[begin]), column.n, size);
-      if (!decode(column, at, begin, r)) return;
-      emit(*worker.run(plan, text_.text(), request), column, begin, r, size_t(at[begin]), copy,
-           lists);
+    request.by_lines = !row_by_row;
+    for (size_t row = first; row < last;) {
+      size_t size = 0, first_row = row;
+      do {  // about kChunk bytes of rows, each with a line end: no rule reads across it
+        if (column.valid(row)) size += size_t(offsets[row + 1] - offsets[row]) + 1;
+        ++row;
+      } while (row < last && !row_by_row && size < kChunk &&
+               size_t(offsets[row] - offsets[first_row]) < kReach &&
+               !ends_with_cr(column, row - 1));
+      text_.start(column.data, size_t(offsets[first_row]), column.n, size);
+      if (!decode(column, offsets, first_row, row)) return;
+      emit(*worker.run(plan, text_.text(), request), column, first_row, row,
+           size_t(offsets[first_row]), copy, lists);
     }
   }
 
  private:
-  // Chunks as large as those of files; very short rows end a chunk by the number of line ends.
+  // Chunks as large as those of files; a line end counts as a byte, which bounds the number of
+  // short rows.
   static constexpr size_t kChunk = 1 << 14;
   static constexpr size_t kReach = size_t(1) << 30;  // offsets within a chunk have 32 bits
-  static constexpr size_t kLongest = 0x7FFFFFFF / 8;
   static constexpr const char* kAcross = "a token reaches across the rows of a column";
 
   Utf8Text text_;
 
-  // Whether a line end after row r would become part of its last token.
-  static bool ends_open(const ColumnText& column, size_t r) {
-    const Offset* const at = static_cast<const Offset*>(column.offsets);
-    return at[r + 1] > at[r] && column.data[at[r + 1] - 1] == '\r';
+  // Whether row r ends with a carriage return, which a line end after it would join.
+  static bool ends_with_cr(const ColumnText& column, size_t row) {
+    const Offset* const offsets = static_cast<const Offset*>(column.offsets);
+    return offsets[row + 1] > offsets[row] && column.data[offsets[row + 1] - 1] == '\r';
   }
 
-  bool decode(const ColumnText& column, const Offset* at, size_t begin, size_t end) {
-    for (size_t r = begin; r < end; ++r) {
-      if (!column.valid(r)) continue;
-      size_t a = size_t(at[r]), b = size_t(at[r + 1]), before = text_.length();
-      if (b - a > 4 * kLongest) return failed(ColumnFault::kTooLong, r, int64_t(a));
-      int64_t bad = text_.append(a, b);
-      if (bad >= 0) return failed(ColumnFault::kUtf8, r, bad);
-      if (text_.length() - before > kLongest) return failed(ColumnFault::kTooLong, r, int64_t(a));
-      if (r + 1 < end) text_.separate();
+  bool decode(const ColumnText& column, const Offset* offsets, size_t begin, size_t end) {
+    for (size_t row = begin; row < end; ++row) {
+      if (!column.valid(row)) continue;
+      size_t begin_byte = size_t(offsets[row]), end_byte = size_t(offsets[row + 1]),
+             before = text_.length();
+      if (end_byte - begin_byte > 4 * kMostCharacters)
+        return failed(ColumnFault::kTooLong, row, int64_t(begin_byte));
+      int64_t bad = text_.append(begin_byte, end_byte);
+      if (bad >= 0) return failed(ColumnFault::kUtf8, row, bad);
+      if (text_.length() - before > kMostCharacters)
+        return failed(ColumnFault::kTooLong, row, int64_t(begin_byte));
+      if (row + 1 < end) text_.separate();
     }
     return true;
   }
 
-  bool failed(ColumnFault what, size_t row, int64_t byte) {
-    fault = what;
+  bool failed(ColumnFault kind, size_t row, int64_t byte) {
+    fault = kind;
     fault_row = row;
     fault_byte = byte;
     return false;
   }
 
-  // The tokens of rows [begin, end) and of the line ends between them.
-  void emit(const Decision& made, const ColumnText& column, size_t begin, size_t end, size_t base,
-            bool copy, Offset* lists) {
-    const Offset* const at = static_cast<const Offset*>(column.offsets);
-    const uint32_t* const offsets = text_.offsets();
-    const Token *p = made.tokens.data(), *const stop = p + made.tokens.size();
-    Offset* to = reinterpret_cast<Offset*>(ends.reserve(made.tokens.size() * sizeof(Offset)));
-    Offset* const from = to;
-    char* out = copy ? bytes.reserve(text_.offsets()[text_.length()]) : nullptr;
-    char* const zero = copy ? out - bytes.size() : nullptr;
+  // Writes the words of rows [begin, end), between which there are line ends.
+  void emit(const Decision& decision, const ColumnText& column, size_t begin, size_t end,
+            size_t base, bool copy, Offset* lists) {
+    const Offset* const row_offsets = static_cast<const Offset*>(column.offsets);
+    const uint32_t* const char_offsets = text_.offsets();
+    const Token *token = decision.tokens.data(), *const tokens_end = token + decision.tokens.size();
+    Offset* target =
+        reinterpret_cast<Offset*>(ends.reserve(decision.tokens.size() * sizeof(Offset)));
+    Offset* const first_target = target;
+    char* byte = copy ? bytes.reserve(text_.offsets()[text_.length()]) : nullptr;
+    char* const bytes_begin = copy ? byte - bytes.size() : nullptr;
     uint32_t start = 0;
-    for (size_t r = begin; r < end; ++r) {
-      if (!column.valid(r)) {
-        lists[r + 1] = Offset(words + size_t(to - from));
+    for (size_t row = begin; row < end; ++row) {
+      if (!column.valid(row)) {
+        lists[row + 1] = Offset(words + size_t(target - first_target));
         continue;
       }
-      const uint32_t row_end = uint32_t(size_t(at[r + 1]) - base);
-      if (at[r + 1] > at[r]) {
-        for (uint32_t last = 0; last != row_end; ++p) {
-          if (p == stop || (last = offsets[p->end]) > row_end) throw std::logic_error(kAcross);
+      const uint32_t row_end = uint32_t(size_t(row_offsets[row + 1]) - base);
+      if (row_offsets[row + 1] > row_offsets[row]) {
+        for (uint32_t last = 0; last != row_end; ++token) {
+          if (token == tokens_end || (last = char_offsets[token->end]) > row_end)
+            throw std::logic_error(kAcross);
           if (!copy) {
-            *to++ = Offset(base + last);
-          } else if (!(p->what & kDropped)) {
-            size_t size = last - offsets[start];
-            std::memcpy(out, column.data + base + offsets[start], size);
-            out += size;
-            *to++ = Offset(out - zero);
+            *target++ = Offset(base + last);
+          } else if (!(token->what & kDropped)) {
+            size_t size = last - char_offsets[start];
+            std::memcpy(byte, column.data + base + char_offsets[start], size);
+            byte += size;
+            *target++ = Offset(byte - bytes_begin);
           }
-          start = p->end;
+          start = token->end;
         }
       }
-      lists[r + 1] = Offset(words + size_t(to - from));
-      if (r + 1 < end) {  // the line end
-        if (p == stop) throw std::logic_error(kAcross);
-        start = (p++)->end;
+      lists[row + 1] = Offset(words + size_t(target - first_target));
+      if (row + 1 < end) {  // the line end
+        if (token == tokens_end) throw std::logic_error(kAcross);
+        start = (token++)->end;
       }
     }
-    ends.grew(reinterpret_cast<const char*>(to));
-    if (copy) bytes.grew(out);
-    words += size_t(to - from);
+    ends.set_end(reinterpret_cast<const char*>(target));
+    if (copy) bytes.set_end(byte);
+    words += size_t(target - first_target);
   }
 };
 
@@ -141,29 +148,30 @@ void ColumnCall::take(const ColumnText& column, void* lists, void* ends, char* b
 template <class Offset>
 void ColumnCall::run_as(const Plan& plan, const ColumnText& column, int threads,
                         std::vector<Worker*>& workers, Offset* lists, Parts<Offset>& parts) {
-  const Offset* const at = static_cast<const Offset*>(column.offsets);
+  const Offset* const offsets = static_cast<const Offset*>(column.offsets);
   copied = plan.skip != 0;
-  for (size_t r = 0; r < column.rows; ++r) {
-    if (at[r] < 0 || at[r + 1] < at[r] || size_t(at[r + 1]) > column.n) {
+  for (size_t row = 0; row < column.rows; ++row) {
+    if (offsets[row] < 0 || offsets[row + 1] < offsets[row] ||
+        size_t(offsets[row + 1]) > column.n) {
       fault = ColumnFault::kOffsets;
-      fault_row = r;
+      fault_row = row;
       return;
     }
-    // bytes of an invalid row would lie between words
-    copied |= column.validity && at[r + 1] > at[r] && !column.valid(r);
+    // an invalid row may have bytes, which would lie between words
+    copied |= column.validity && offsets[row + 1] > offsets[row] && !column.valid(row);
   }
   lists[0] = 0;
-  const size_t total = column.rows ? size_t(at[column.rows] - at[0]) + column.rows : 0;
+  const size_t total = column.rows ? size_t(offsets[column.rows] - offsets[0]) + column.rows : 0;
   for (int i = 0; i < threads; ++i) {  // parts of equal length
     parts.push_back(std::make_unique<Part<Offset>>());
     Part<Offset>& part = *parts.back();
     part.first = part.last = i ? parts[size_t(i) - 1]->last : 0;
-    const size_t until = total / size_t(threads) * size_t(i + 1);
+    const size_t target = total / size_t(threads) * size_t(i + 1);
     size_t low = part.first, high = column.rows;
     while (low < high) {
-      size_t r = low + (high - low) / 2;
-      if (size_t(at[r] - at[0]) + r < until) low = r + 1;
-      else high = r;
+      size_t row = low + (high - low) / 2;
+      if (size_t(offsets[row] - offsets[0]) + row < target) low = row + 1;
+      else high = row;
     }
     part.last = i + 1 == threads ? column.rows : low;
   }
@@ -185,21 +193,21 @@ void ColumnCall::run_as(const Plan& plan, const ColumnText& column, int threads,
 template <class Offset>
 void ColumnCall::take_as(const ColumnText& column, Offset* lists, Offset* ends, char* bytes,
                          const Parts<Offset>& parts) const {
-  const Offset* const at = static_cast<const Offset*>(column.offsets);
-  ends[0] = copied || !column.rows ? 0 : at[0];
-  size_t before = 0, bytes_before = 0;
+  const Offset* const offsets = static_cast<const Offset*>(column.offsets);
+  ends[0] = copied || !column.rows ? 0 : offsets[0];
+  size_t words_before = 0, bytes_before = 0;
   for (const auto& part : parts) {
-    if (before)
-      for (size_t r = part->first; r < part->last; ++r)
-        lists[r + 1] = Offset(lists[r + 1] + Offset(before));
-    const Offset* from = reinterpret_cast<const Offset*>(part->ends.data());
-    Offset* to = ends + before + 1;
-    if (!bytes_before && part->words) std::memcpy(to, from, part->words * sizeof(Offset));
+    if (words_before)
+      for (size_t row = part->first; row < part->last; ++row)
+        lists[row + 1] = Offset(lists[row + 1] + Offset(words_before));
+    const Offset* source = reinterpret_cast<const Offset*>(part->ends.data());
+    Offset* target = ends + words_before + 1;
+    if (!bytes_before && part->words) std::memcpy(target, source, part->words * sizeof(Offset));
     else
-      for (size_t k = 0; k < part->words; ++k) to[k] = Offset(from[k] + Offset(bytes_before));
+      for (size_t k = 0; k < part->words; ++k) target[k] = Offset(source[k] + Offset(bytes_before));
     if (part->bytes.size())
       std::memcpy(bytes + bytes_before, part->bytes.data(), part->bytes.size());
-    before += part->words;
+    words_before += part->words;
     bytes_before += part->bytes.size();
   }
 }

@@ -1,9 +1,10 @@
-// The kernels use GCC's and Clang's builtins and attributes by name; this defines them for other
-// compilers. MSVC has the same instructions under other names.
+// The kernels use builtins and attributes of GCC and Clang. Other compilers get definitions here;
+// MSVC has the same instructions under other names.
 #pragma once
 #include <cstdint>
 
-// SEGMENTER_NOINLINE: compiles a loop as a function, so that the register allocator sees it alone.
+// SEGMENTER_NOINLINE: compiles a loop as a function of its own, so that the register allocator
+// handles it alone.
 #if defined(__GNUC__) || defined(__clang__)
 #define SEGMENTER_NOINLINE __attribute__((noinline))
 #else
@@ -19,9 +20,9 @@
 
 inline int __builtin_ctz(unsigned x) {  // undefined for 0, like GCC's
 #if defined(_MSC_VER)
-  unsigned long at;
-  _BitScanForward(&at, x);
-  return int(at);
+  unsigned long index;
+  _BitScanForward(&index, x);
+  return int(index);
 #else
   int n = 0;
   for (; !(x & 1); x >>= 1) ++n;
@@ -42,13 +43,13 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
 }
 #endif
 
-// SEGMENTER_SSE, SEGMENTER_SSE4, SEGMENTER_LITTLE_ENDIAN: which intrinsics and shortcuts may be
-// used.
+// SEGMENTER_SSE, SEGMENTER_SSE4, SEGMENTER_LITTLE_ENDIAN: whether these intrinsics and shortcuts
+// may be used.
 #if defined(__AARCH64EL__) && defined(__ARM_NEON) && defined(__GNUC__) && \
     !defined(SEGMENTER_PORTABLE)
 #define SEGMENTER_SSE 1
 #define SEGMENTER_SSE4 1
-// SIMDe (MIT licence): every SSE instruction by NEON, so that kernels have one text for both
+// SIMDe (MIT licence) implements SSE instructions by NEON, so that kernels have one text for both
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/sse4.1.h>
 
@@ -90,8 +91,8 @@ inline __m128i shuffled(int32x4_t a) {
 namespace segmenter {
 
 // `yes` if `choice` is not 0, else `no`, by a conditional move where the compiler can be made to
-// emit one. Left alone, GCC 12 emits a branch on what is close to random, and a misprediction costs
-// more than either load.
+// emit one. Left alone, GCC 12 emits a branch on a nearly random condition, and a misprediction
+// costs more than either load.
 template <class T>
 inline const T* without_branch(uint32_t choice, const T* yes, const T* no) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)

@@ -1,10 +1,10 @@
-// Ends a long call early: from time to time the call asks its caller whether to continue; if not, all
-// threads of the call stop.
+// Ends a long call early: from time to time the call asks its caller whether to continue; if not,
+// all threads of the call stop.
 //
-// A call that may take long creates an Interrupt; loops that may run long call Interrupt::look(),
-// which throws Interrupted when the call should end, and does nothing if there is no Interrupt.
-// Reading the clock takes as long as ten characters, so loops over short stretches pass their
-// length and the clock is read once per kEvery characters.
+// A call that may take long creates an Interrupt. Its loops call Interrupt::look(), which throws
+// Interrupted when the call should end, and does nothing if the thread has no Interrupt. Reading
+// the clock takes as long as ten characters, so loops over short stretches pass their length, and
+// the clock is read once per kEvery characters.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -24,20 +24,19 @@ class Interrupt {
   using Ask = bool (*)();  // true: end the call
   static constexpr uint32_t kEvery = 1 << 12;
 
-  explicit Interrupt(Ask ask) : ask_(ask), before_(current()) { current() = this; }
+  explicit Interrupt(Ask ask) : ask_(ask), outer_(current()) { current() = this; }
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
   ~Interrupt() {
-    current() = before_;
-    of_last_call() = looked_;
+    current() = outer_;
+    of_last_call() = covered_;
   }
 
   static Interrupt* of_this_thread() { return current(); }
   static void look(size_t characters = kEvery) {
     if (Interrupt* call = current()) call->check(characters);
   }
-  // Calls step(k) for every k below n, with a look after every kEvery of them: for loops over texts
-  // of any length.
+  // Calls step(k) for every k < n, and look() once per kEvery steps: for loops of any length.
   template <class Step>
   static void each(size_t n, const Step& step) {
     for (size_t k = 0; k < n;) {
@@ -45,8 +44,8 @@ class Interrupt {
       for (const size_t stop = n - k > kEvery ? k + kEvery : n; k < stop; ++k) step(k);
     }
   }
-  // How many characters the looks of this thread's last call covered: a text that is read five
-  // times, with looks on the way each time, counts five times.  For tests.
+  // For tests: the number of characters that the last call of this thread passed to look(). A text
+  // that a call reads five times counts five times.
   static uint64_t& of_last_call() {
     static thread_local uint64_t characters = 0;
     return characters;
@@ -55,19 +54,19 @@ class Interrupt {
   void check(size_t characters = kEvery) {
     if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
     if (helping()) return;  // only the caller's thread reads the clock and asks
-    passed_ += characters;
-    looked_ += characters;
-    if (passed_ < kEvery) return;
-    passed_ = 0;
+    since_look_ += characters;
+    covered_ += characters;
+    if (since_look_ < kEvery) return;
+    since_look_ = 0;
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(20)) return;
-    last_ = now;
+    if (now - last_look_ < std::chrono::milliseconds(20)) return;
+    last_look_ = now;
     if (!ask_()) return;
     stop_.store(true, std::memory_order_relaxed);
     throw Interrupted();
   }
 
-  // A thread's part in a call: its own, or that of one that helps.
+  // The part of a thread in a call: the caller's own thread, or a thread that helps.
   struct Share {
     Interrupt* call;
     bool helping;
@@ -76,38 +75,38 @@ class Interrupt {
   // Lets this thread, or code of another extension in it, take part in a call until the scope ends.
   class Join {
    public:
-    explicit Join(Share given) : before_(share()) { set(given); }
+    explicit Join(Share joined) : outer_(share()) { set(joined); }
     Join(const Join&) = delete;
     Join& operator=(const Join&) = delete;
-    ~Join() { set(before_); }
+    ~Join() { set(outer_); }
 
    private:
-    static void set(Share to) {
-      current() = to.call;
-      helping() = to.helping;
+    static void set(Share share) {
+      current() = share.call;
+      helping() = share.helping;
     }
-    const Share before_;
+    const Share outer_;
   };
 
  private:
   const Ask ask_;
-  Interrupt* const before_;
+  Interrupt* const outer_;
   std::atomic<bool> stop_{false};
-  size_t passed_ = 0;
-  uint64_t looked_ = 0;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  size_t since_look_ = 0;
+  uint64_t covered_ = 0;
+  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
 
   static Interrupt*& current() {
     static thread_local Interrupt* call = nullptr;
     return call;
   }
   static bool& helping() {
-    static thread_local bool is = false;
-    return is;
+    static thread_local bool helps = false;
+    return helps;
   }
 };
 
-// The Interrupt of a function, from where it begins it to the function's end.
+// The Interrupt of a function: from begin() to the end of the function.
 class LongCall {
  public:
   void begin(Interrupt::Ask ask) { call_.emplace(ask); }

@@ -1,7 +1,7 @@
-// The one reader of numbers, dates and other runs, over character ids. Its callers decide what they
+// The only reader of numbers, dates and other runs, over character ids. Callers decide what runs
 // become: edges of a lattice (lattice/runs.hpp), marks of a tagger (tagging/text.hpp).
-// docs/en/numbers.md says why 3.14 or 十二月份 is one token; tests/reference/runs.py is the readable
-// form.
+// docs/en/numbers.md says why 3.14 or 十二月份 is one token; tests/reference/runs.py is the
+// readable form.
 #pragma once
 #include <cstdint>
 
@@ -13,7 +13,7 @@ inline bool is_alnum(CharClass c) { return c == kDigit || c == kLatin; }
 inline bool is_script(CharClass c) { return c >= kGreek && c <= kLetter; }
 inline bool is_blank(CharClass c) { return c == kBlank || c == kLf || c == kCr; }
 inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= kMinus); }
-// Whether a run may continue from one of these classes to the other.
+// Whether a run may contain characters of both classes in a row.
 inline bool one_run(CharClass a, CharClass b) {
   return (is_alnum(a) && is_alnum(b)) || (a == b && is_script(a));
 }
@@ -39,7 +39,7 @@ struct Runs {
     while (k < n && (cls(k) == c || cls(k) == kExtend)) ++k;
     return k;
   }
-  uint32_t multipliers_end(uint32_t k) const {  // 万 of 3万, 十亿
+  uint32_t multipliers_end(uint32_t k) const {  // the end of 万 in 3万, of 十亿
     while (k < n && is_multiplier(ids[k])) ++k;
     return k;
   }
@@ -74,7 +74,7 @@ struct Runs {
       if (id == lex.rules.numerals[d]) return true;
     return false;
   }
-  // The value of 1..9, 十, 十一 … 九十九 written in [s, e); 0: something else.
+  // The value of the numeral [s, e), 一 to 九十九; 0: it is something else.
   uint32_t small_han_number(uint32_t s, uint32_t e) const {
     const uint32_t ten = lex.rules.numerals[9], length = e - s;
     if (length == 0 || length > 3) return 0;
@@ -86,13 +86,13 @@ struct Runs {
     if (ids[s + 1] != ten || !han_digit(s) || !han_digit(s + 2)) return 0;
     return han_digit(s) * 10 + han_digit(s + 2);
   }
-  uint32_t han_digit(uint32_t k) const {  // 一 to 九; 0: none
+  uint32_t han_digit(uint32_t k) const {  // 1 to 9 for 一 to 九; 0: something else
     for (uint32_t d = 0; d < 9; ++d)
       if (ids[k] == lex.rules.numerals[d]) return d + 1;
     return 0;
   }
-  // Where the numeral that follows 点 ends: digits, then perhaps 百 千 万 亿 (六点二, 一点五亿); k if
-  // what stands there is no fraction, as in 八点四十五分.
+  // The end of the numeral after 点: digits, then perhaps 百 千 万 亿 (六点二, 一点五亿); k if the
+  // text there is no fraction, as in 八点四十五分.
   uint32_t fraction_end(uint32_t k) const {
     const uint32_t e = class_end(k, kHanNum);
     // 八点/一直, 十点/一起
@@ -107,10 +107,10 @@ struct Runs {
   }
   bool plain_han_digits(uint32_t s, uint32_t e) const {  // 一九九八, 二○○○
     for (uint32_t k = s; k < e; ++k) {
-      bool ok = false;
-      for (uint32_t d = 0; d < 17 && !ok; ++d)
-        ok = (d < 9 || d >= 14) && ids[k] == lex.rules.numerals[d];
-      if (!ok) return false;
+      bool is_digit = false;
+      for (uint32_t d = 0; d < 17 && !is_digit; ++d)
+        is_digit = (d < 9 || d >= 14) && ids[k] == lex.rules.numerals[d];
+      if (!is_digit) return false;
     }
     return true;
   }
@@ -121,8 +121,8 @@ struct Runs {
       if (id && id == lex.map.id(*set)) return true;
     return false;
   }
-  // Whether the character after the numeral [s, e) is a measure word: 三本, 一百台. Not after 百 or 万
-  // alone, which make words (百年, 万家), nor where another unit begins (一千克).
+  // Whether the character after the numeral [s, e) is a measure word: 三本, 一百台. Not after 百 or
+  // 万 alone, which form words (百年, 万家), nor where another unit begins (一千克).
   bool measured(uint32_t s, uint32_t e) const {
     if (e >= n || !lex.measures.is(ids[e])) return false;
     if (lex.measures.bits[ids[e - 1]] & Measures::kTimes) {
@@ -131,7 +131,7 @@ struct Runs {
     }
     return e != s + 1 || !lex.measures.may_be_word(ids[s], ids[e]) || !one_word(s, e);
   }
-  // Whether the numerals [s, e) are one number for certain: 一百, 三十五.
+  // Whether the numerals [s, e) are certainly one number: 一百, 三十五.
   bool counts(uint32_t s, uint32_t e) const {
     if (e < s + 2 || (is_multiplier(ids[s]) && ids[s] != lex.rules.numerals[9])) return false;
     bool digit = false, times = false;
@@ -150,7 +150,7 @@ struct Runs {
     }
     return times;
   }
-  // Whether the measure word at k ends before the character after it, 三/个/人.
+  // Whether a boundary follows the measure word at k, before the next character: 三/个/人.
   bool breaks(uint32_t k) const {
     if (k + 1 >= n || !lex.measures.may_break(ids[k], ids[k + 1])) return false;
     for (const MeasureBreak& b : kMeasureBreaks)
@@ -158,7 +158,7 @@ struct Runs {
     return false;
   }
 
-  // The kind of a token that begins with a character of a run.
+  // The kind of the token [s, e), which begins with a character of a run.
   EdgeKind kind(uint32_t s, uint32_t e) const {
     const CharClass c = cls(s);
     if (is_script(c)) return kScriptRun;
@@ -175,7 +175,7 @@ struct Runs {
   }
 
  private:
-  // Whether lexicon and model decide if the numeral at s and the measure word at e are one word.
+  // Whether lexicon and model decide that the numeral at s and the measure word at e are one word.
   bool one_word(uint32_t s, uint32_t e) const {
     for (const MeasureWord& w : kMeasureWords) {
       if (ids[s] != lex.map.id(w.numeral) || ids[e] != lex.map.id(w.measure)) continue;

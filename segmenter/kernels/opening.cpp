@@ -18,40 +18,44 @@ namespace segmenter {
 
 namespace {
 
+[[noreturn]] void refuse(const std::string& fault) { throw std::invalid_argument(fault); }
+
 void check(const char* fault) {
-  if (fault) throw std::invalid_argument(fault);
+  if (fault) refuse(fault);
 }
 
-// Points a map at its sections; returns the size of `charmap.blocks`.
-size_t open_map(const Sections& held, CharMap& map) {
-  const Cells<uint16_t> blocks = held.of<uint16_t>("charmap.blocks");
-  if (!blocks.n) held.refuse();
-  map.bmp = held.exactly<uint16_t>("charmap.bmp", 65536);
-  map.astral_page = held.exactly<uint16_t>("charmap.pages", 4096);
+// Points a map to its sections; returns the size of `charmap.blocks`.
+size_t open_map(const Sections& sections, CharMap& map) {
+  const Cells<uint16_t> blocks = sections.of<uint16_t>("charmap.blocks");
+  if (!blocks.n) sections.refuse();
+  map.bmp = sections.exactly<uint16_t>("charmap.bmp", 65536);
+  map.astral_page = sections.exactly<uint16_t>("charmap.pages", 4096);
   map.astral_block = blocks.data;
   return size_t(blocks.n);
 }
 
-// `n` classes of a lexicon, "lexicon.k": the section `of` of it, or another lexicon's, changed: a
-// bit for each class says whether it is another one, and the new ones follow one another.
-const uint8_t* open_classes(const Sections& held, const std::string& lexicon, const std::string& of,
-                            std::ptrdiff_t n, std::vector<uint8_t>& made) {
-  const std::string name = lexicon + of, base = lexicon + ".base";
-  if (!held.has(base)) return held.exactly<uint8_t>(name, n);
-  const int32_t from = *held.exactly<int32_t>(base, 1);
-  const uint8_t* const before = held.exactly<uint8_t>("lexicon." + std::to_string(from) + of, n);
-  const uint8_t* const bits = held.exactly<uint8_t>(name + ".changed", (n + 7) / 8);
-  const Cells<uint8_t> after = held.of<uint8_t>(name + ".after");
-  made.assign(before, before + n);
+// The n classes of a lexicon, "lexicon.k": the section with `suffix`, or the changed classes of
+// another lexicon. A bit per class says whether it has changed; the new classes follow one another.
+const uint8_t* open_classes(const Sections& sections, const std::string& lexicon,
+                            const std::string& suffix, std::ptrdiff_t n,
+                            std::vector<uint8_t>& classes) {
+  const std::string name = lexicon + suffix, base = lexicon + ".base";
+  if (!sections.has(base)) return sections.exactly<uint8_t>(name, n);
+  const int32_t base_lexicon = *sections.exactly<int32_t>(base, 1);
+  const uint8_t* const base_classes =
+      sections.exactly<uint8_t>("lexicon." + std::to_string(base_lexicon) + suffix, n);
+  const uint8_t* const changed_bits = sections.exactly<uint8_t>(name + ".changed", (n + 7) / 8);
+  const Cells<uint8_t> new_classes = sections.of<uint8_t>(name + ".after");
+  classes.assign(base_classes, base_classes + n);
   std::ptrdiff_t next = 0;
   for (std::ptrdiff_t i = 0; i < n; i += 8)
-    for (unsigned left = bits[i / 8]; left; left &= left - 1) {
-      const std::ptrdiff_t at = i + __builtin_ctz(left);
-      if (at >= n || next >= after.n) held.refuse();
-      made[size_t(at)] = after[next++];
+    for (unsigned changed = changed_bits[i / 8]; changed; changed &= changed - 1) {
+      const std::ptrdiff_t index = i + __builtin_ctz(changed);
+      if (index >= n || next >= new_classes.n) sections.refuse();
+      classes[size_t(index)] = new_classes[next++];
     }
-  if (next != after.n) held.refuse();
-  return made.data();
+  if (next != new_classes.n) sections.refuse();
+  return classes.data();
 }
 
 // Whether these can be the pilots of a perfect hash, whose number is a power of two.
@@ -59,36 +63,43 @@ bool are_pilots(const Cells<uint16_t>& pilots) {
   return pilots.n >= 2 && !(pilots.n & (pilots.n - 1));
 }
 
-// The weights of a standard's output layer, [3][n]: times states of 15 bits, sums fit 32 bits.
-void check_out(const int16_t* out, std::ptrdiff_t n, const std::string& name) {
+// Checks the weights of the output layer of a standard, [3][n]: their sums with states of 15 bits
+// fit 32 bits.
+void check_output_weights(const int16_t* weights, std::ptrdiff_t n, const std::string& name) {
   for (int i = 0; i < 3; ++i) {
-    int64_t size = 0;
-    for (std::ptrdiff_t k = 0; k < n; ++k) size += std::abs(int(out[i * n + k]));
-    if (size > 65535) throw std::invalid_argument(name + ".out: the weights are too large in sum");
+    int64_t sum = 0;
+    for (std::ptrdiff_t k = 0; k < n; ++k) sum += std::abs(int(weights[i * n + k]));
+    if (sum > 65535) refuse(name + ".out: the weights are too large in sum");
   }
 }
 
-// The numbers of a standard, `own`: the scores of a network and the linear tagger in units of
-// 1/scale; transitions and ends come from the network alone.
+// Sets the numbers of a standard: the scores of the network and of the linear tagger in units of
+// 1/scale, and the marks between clauses. Transitions and ends come from the network alone.
 template <class Model>
-void take_scores(const NetworkSettings& of, const TaggerModel& linear, const int32_t* own,
-                 const std::string& name, Model& b, TaggerModel& m) {
-  b.unit = own[0];
-  const double factor = std::nearbyint(of.weight * of.scale / linear.scale * 4294967296.0);
-  if (!(of.scale > 0 && factor >= 0 && factor < 70368744177664.0))  // 2**46: sums fit 64 bits
-    throw std::invalid_argument("the weight of the linear tagger is out of range");
+void set_scores(const NetworkSettings& settings, const TaggerModel& linear, const int32_t* params,
+                const std::string& name, Model& network, TaggerModel& tagger) {
+  network.unit = params[0];
+  const double factor =
+      std::nearbyint(settings.weight * settings.scale / linear.scale * 4294967296.0);
+  if (!(settings.scale > 0 && factor >= 0 && factor < 70368744177664.0))  // 2**46: sums fit 64 bits
+    refuse("'linear_weight' of its metadata is out of range");
   for (int i = 1; i < 25; ++i)
-    if (own[i] < -kMostScore || own[i] > kMostScore)
-      throw std::invalid_argument(name + ".params: scores out of range");
-  b.linear = int64_t(factor);
-  if (!(of.margin * of.scale >= 0 && of.margin * of.scale <= kMostScore))
-    throw std::invalid_argument("`margin` is out of range");
-  b.margin = int32_t(std::nearbyint(of.margin * of.scale));
-  std::memcpy(b.bias, own + 1, sizeof b.bias);
-  std::memcpy(m.start, own + 4, 4 * sizeof *own);
-  b.last = own[8];
-  std::memcpy(m.trans, own + 9, 16 * sizeof *own);
-  m.scale = of.scale;
+    if (params[i] < -kMostScore || params[i] > kMostScore)
+      refuse(name + ".params: scores out of range");
+  network.linear = int64_t(factor);
+  if (!(settings.margin * settings.scale >= 0 && settings.margin * settings.scale <= kMostScore))
+    refuse("the margin, 'sure' of its metadata, is out of range");
+  network.margin = int32_t(std::nearbyint(settings.margin * settings.scale));
+  std::memcpy(network.bias, params + 1, sizeof network.bias);
+  std::memcpy(tagger.start, params + 4, 4 * sizeof *params);
+  network.last = params[8];
+  std::memcpy(tagger.trans, params + 9, 16 * sizeof *params);
+  tagger.scale = settings.scale;
+  if (settings.marks.empty()) return;
+  const Lexicon& lex = *linear.lex;
+  network.is_mark.assign(lex.trie.n_ids, 0);
+  for (const char32_t mark : settings.marks)
+    if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) network.is_mark[id] = 1;
 }
 
 // The name of a table of field f.
@@ -101,109 +112,110 @@ std::string user_section(uint32_t f, const char* table) {
 void Container::read(const uint8_t* file, uint64_t size, const char* expected) {
   read_header(file, size);
   if (expected && kind != expected)
-    throw std::invalid_argument("is of kind '" + kind + "', where '" + expected + "' is expected");
+    refuse("is of kind '" + kind + "', where '" + expected + "' is expected");
   read_table(file, size);
 }
 
 void Container::verify(const uint8_t* file, uint64_t size) const {
-  uint64_t at = kHeader + sections.size() * kEntry;
-  for (const Section& s : sections) {
-    zero(file, at, s.offset, "before section '" + s.name + "'");
-    if (Crc32::of(file + s.offset, s.length) != s.crc)
-      throw std::invalid_argument("section '" + s.name + "' is damaged (its CRC differs)");
-    at = s.offset + s.length;
+  uint64_t end = kHeader + sections.size() * kEntry;
+  for (const Section& section : sections) {
+    zero(file, end, section.offset, "before section '" + section.name + "'");
+    if (Crc32::of(file + section.offset, section.length) != section.crc)
+      refuse("section '" + section.name + "' is damaged (its CRC differs)");
+    end = section.offset + section.length;
   }
-  zero(file, at, size, "at the end");
+  zero(file, end, size, "at the end");
 }
 
-void open_lexicon(const Sections& held, const VariantTable* variants, bool outside, Lexicon& lex,
-                  std::unique_ptr<Variants>& own, uint32_t& most_cost) {
-  const uint32_t* const params = held.exactly<uint32_t>("params", 45);
-  const Cells<uint64_t> units = held.of<uint64_t>("trie.units");
-  const Cells<uint64_t> terminal = held.of<uint64_t>("words.terminal");
-  if (held.has("trie.filter")) {  // taggers have none: they never look up single pairs
-    const Cells<uint32_t> pairs = held.of<uint32_t>("trie.filter");
+void open_lexicon(const Sections& sections, const VariantTable* variants, bool words_elsewhere,
+                  Lexicon& lex, std::unique_ptr<Variants>& owned_variants, uint32_t& max_cost) {
+  const uint32_t* const params = sections.exactly<uint32_t>("params", 45);
+  const Cells<uint64_t> units = sections.of<uint64_t>("trie.units");
+  const Cells<uint64_t> terminal = sections.of<uint64_t>("words.terminal");
+  if (sections.has("trie.filter")) {  // taggers have no filter: they never look up single pairs
+    const Cells<uint32_t> pairs = sections.of<uint32_t>("trie.filter");
     if (!pairs.n || !lex.trie.pairs.attach(pairs.data, size_t(pairs.n)))
-      throw std::invalid_argument("the filter of pairs is no table of 2**k words");
+      refuse("the length of trie.filter is not a power of two");
   }
-  if (!units.n || units.n >= 1 << 25 || !terminal.n) held.refuse();
-  const size_t n_blocks = open_map(held, lex.map);
+  if (!units.n || units.n >= 1 << 25 || !terminal.n) sections.refuse();
+  const size_t n_blocks = open_map(sections, lex.map);
   lex.trie.units = units.data;
   lex.trie.n_units = uint32_t(units.n);
   lex.set_params(params);
-  lex.id_class = held.exactly<uint8_t>("charmap.classes", params[0]);
+  lex.id_class = sections.exactly<uint8_t>("charmap.classes", params[0]);
   for (uint32_t cost : lex.kind_cost)
-    if (cost > 0xFFFE) throw std::invalid_argument("the cost of a kind of runs is out of range");
-  if (lex.unknown_cost > 0xFFFE)
-    throw std::invalid_argument("the cost of an unknown character is out of range");
+    if (cost > 0xFFFE) refuse("the cost of a kind of runs is out of range");
+  if (lex.unknown_cost > 0xFFFE) refuse("the cost of an unknown character is out of range");
   lex.terminal = terminal.data;
-  lex.rank = held.exactly<uint32_t>("words.rank", terminal.n);
-  check(lexicon_fault(lex, n_blocks, size_t(terminal.n), outside, most_cost));
+  lex.rank = sections.exactly<uint32_t>("words.rank", terminal.n);
+  check(lexicon_fault(lex, n_blocks, size_t(terminal.n), words_elsewhere, max_cost));
   lex.spelling = lex.map;
-  if (variants && lex.numbers && !own) {
-    own = std::make_unique<Variants>(*variants, lex.map);
-    lex.variants = own.get();
-    lex.map = own->map;
+  if (variants && lex.numbers && !owned_variants) {
+    owned_variants = std::make_unique<Variants>(*variants, lex.map);
+    lex.variants = owned_variants.get();
+    lex.map = owned_variants->map;
   }
   lex.prepare();
 }
 
-void open_ngrams(const Sections& held, uint32_t n_words, NgramModel& model,
+void open_ngrams(const Sections& sections, uint32_t n_words, NgramModel& model,
                  std::unique_ptr<SeenKeys>& seen) {
   model = NgramModel();
   model.n_words = n_words;
-  model.weights = held.exactly<uint16_t>("ngram.weights", std::ptrdiff_t(n_words) + 10);
-  model.boundary_cost = held.exactly<uint32_t>("ngram.params", 4)[0];
-  auto table = [&](NgramTable& to, const char* name) {
-    const Cells<uint64_t> records = held.of<uint64_t>(name);
-    to.records = records.n ? records.data : nullptr;
-    to.capacity = uint32_t(records.n);
+  model.weights = sections.exactly<uint16_t>("ngram.weights", std::ptrdiff_t(n_words) + 10);
+  model.boundary_cost = sections.exactly<uint32_t>("ngram.params", 4)[0];
+  auto set_table = [&](NgramTable& table, const char* name) {
+    const Cells<uint64_t> records = sections.of<uint64_t>(name);
+    table.records = records.n ? records.data : nullptr;
+    table.capacity = uint32_t(records.n);
   };
-  table(model.bigrams, "ngram.bigrams");
-  table(model.trigrams, "ngram.trigrams");
-  if (!model.bigrams.capacity) held.refuse();
+  set_table(model.bigrams, "ngram.bigrams");
+  set_table(model.trigrams, "ngram.trigrams");
+  if (!model.bigrams.capacity) sections.refuse();
   if (!has_empty(model.bigrams) || !has_empty(model.trigrams))
-    throw std::invalid_argument("an n-gram table is full: look-ups in it would never end");
+    refuse("an n-gram table is full: look-ups in it would never end");
   seen = std::make_unique<SeenKeys>(model.bigrams);
   model.seen = seen.get();
 }
 
-void open_tagger(const Sections& held, Lexicon& lex, uint32_t most_cost, TaggerModel& m) {
+void open_tagger(const Sections& sections, Lexicon& lex, uint32_t max_cost, TaggerModel& tagger) {
   const std::ptrdiff_t n_ids = lex.trie.n_ids;
-  const int32_t* const params = held.exactly<int32_t>("tagger.params", 5 + kTags + kTags * kTags);
-  const Cells<uint16_t> hot = held.of<uint16_t>("tagger.hot");
-  const Cells<uint16_t> cold = held.of<uint16_t>("tagger.cold");
+  const int32_t* const params =
+      sections.exactly<int32_t>("tagger.params", 5 + kTags + kTags * kTags);
+  const Cells<uint16_t> hot = sections.of<uint16_t>("tagger.hot");
+  const Cells<uint16_t> cold = sections.of<uint16_t>("tagger.cold");
   const int32_t n_hot = params[4 + kTags + kTags * kTags];
   if (!are_pilots(hot) || !are_pilots(cold) || n_hot <= 0 || n_hot >= params[2] ||
       n_ids > kTagMaxIds || params[0] < 0 || params[0] > int32_t(kTagGroups))
-    held.refuse();
-  m.set_params(params);
-  m.hot.attach(hot.data, size_t(hot.n), uint32_t(n_hot));
-  m.cold.attach(cold.data, size_t(cold.n), m.n_pairs - uint32_t(n_hot));
-  const std::ptrdiff_t n_pairs = m.n_pairs, n_matches = std::ptrdiff_t(m.n_matches) + 1;
-  m.uni = held.exactly<int8_t>("tagger.uni", kTagRecord * n_ids);
-  m.pair = held.exactly<int8_t>("tagger.pair", kTagRecord * n_pairs);
-  m.longer = held.exactly<uint32_t>("tagger.longer", n_pairs);
-  m.match = held.exactly<int16_t>("tagger.match", 4 * kTags * n_matches);
-  m.groups_of = held.exactly<uint8_t>("tagger.groups", n_matches);
-  m.state = held.exactly<int16_t>("tagger.state", kTagStates * kTags * (m.groups + 1));
-  m.type = held.exactly<int16_t>("tagger.types", 512 * kTags);
-  m.type_of = held.exactly<uint8_t>("tagger.typeof", n_ids);
-  m.alone =
-      held.has("tagger.alone") ? held.exactly<int16_t>("tagger.alone", kTags * n_ids) : nullptr;
+    sections.refuse();
+  tagger.set_params(params);
+  tagger.hot.attach(hot.data, size_t(hot.n), uint32_t(n_hot));
+  tagger.cold.attach(cold.data, size_t(cold.n), tagger.n_pairs - uint32_t(n_hot));
+  const std::ptrdiff_t n_pairs = tagger.n_pairs, n_matches = std::ptrdiff_t(tagger.n_matches) + 1;
+  tagger.uni = sections.exactly<int8_t>("tagger.uni", kTagRecord * n_ids);
+  tagger.pair = sections.exactly<int8_t>("tagger.pair", kTagRecord * n_pairs);
+  tagger.longer = sections.exactly<uint32_t>("tagger.longer", n_pairs);
+  tagger.match = sections.exactly<int16_t>("tagger.match", 4 * kTags * n_matches);
+  tagger.groups_of = sections.exactly<uint8_t>("tagger.groups", n_matches);
+  tagger.state =
+      sections.exactly<int16_t>("tagger.state", kTagStates * kTags * (tagger.groups + 1));
+  tagger.type = sections.exactly<int16_t>("tagger.types", 512 * kTags);
+  tagger.type_of = sections.exactly<uint8_t>("tagger.typeof", n_ids);
+  tagger.alone = sections.has("tagger.alone")
+                     ? sections.exactly<int16_t>("tagger.alone", kTags * n_ids)
+                     : nullptr;
   lex.mark_signs(usual_rules().bits);
-  m.lex = &lex;
-  check(tagger_fault(m, most_cost));
+  tagger.lex = &lex;
+  check(tagger_fault(tagger, max_cost));
 }
 
-void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                  bilstm::Model& b, TaggerModel& m) {
+void open_network(const Sections& sections, const NetworkSettings& settings,
+                  const TaggerModel& linear, bilstm::Model& network, TaggerModel& tagger) {
   using std::ptrdiff_t;
   using std::to_string;
-  auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
-  m = linear;
-  const Lexicon& lex = *m.lex;
-  const Cells<int32_t> params = held.of<int32_t>("bilstm.params");
+  tagger = linear;
+  const Lexicon& lex = *tagger.lex;
+  const Cells<int32_t> params = sections.of<int32_t>("bilstm.params");
   if (params.n < 7) refuse("bilstm.params is too short");
   const ptrdiff_t hidden = params[0], layers = params[1], n_chars = params[5], tables = params[4],
                   n_keys = params[6];
@@ -211,192 +223,185 @@ void open_network(const Sections& held, const NetworkSettings& of, const TaggerM
   if (!is_size(hidden) || layers <= 0 || layers > 8 || !is_size(params[2]) || !is_size(params[3]) ||
       (tables != 0 && tables != bilstm::kLexiconSlots) || params.n != 7 + 2 * tables + 4 * layers)
     refuse("bilstm.params do not fit together");
-  b.beyond = uint32_t(held.of<uint8_t>("charmap.classes").n);
-  b.n_chars = uint32_t(n_chars);
-  b.char_size = uint32_t(params[2]);
-  b.pair_size = uint32_t(params[3]);
-  b.tables = uint32_t(tables);
-  const size_t n_blocks = open_map(held, b.map);
-  b.rows = held.exactly<uint16_t>("bilstm.rows", ptrdiff_t(b.beyond) + 1);
-  b.chars = held.exactly<int8_t>("bilstm.chars", n_chars * params[2]);
-  const Cells<uint16_t> pilots = held.of<uint16_t>("bilstm.pilots");
-  if (n_chars < 2 || n_keys < 1 || !are_pilots(pilots)) held.refuse();
-  b.pairs.attach(pilots.data, size_t(pilots.n), uint32_t(n_keys));
-  b.keys = held.exactly<uint32_t>("bilstm.keys", n_keys);
-  b.bigrams = held.exactly<int8_t>("bilstm.bigrams", (n_keys + 1) * params[3]);
-  const std::string of_words = "lexicon." + to_string(of.words),
-                    of_standard = "standard." + to_string(of.standard);
-  b.word_class = open_classes(held, of_words, ".words", lex.n_words, b.made[0]);
-  b.pair_class = open_classes(held, of_words, ".pairs", m.n_pairs, b.made[1]);
-  const int16_t* const curve = held.exactly<int16_t>("bilstm.sigmoid", 64);
-  const int16_t* const bias = held.exactly<int16_t>(of_standard + ".bias", layers * 8 * hidden);
-  const int16_t* const out = held.exactly<int16_t>(of_standard + ".out", 6 * hidden);
-  const int32_t* const own = held.exactly<int32_t>(of_standard + ".params", 25);
-  for (uint32_t i = 0; i <= b.beyond; ++i)
-    if (b.rows[i] >= n_chars) refuse("bilstm.rows names a row that does not exist");
-  check(map_fault(b.map, n_blocks, b.beyond));
+  network.beyond = uint32_t(sections.of<uint8_t>("charmap.classes").n);
+  network.n_chars = uint32_t(n_chars);
+  network.char_size = uint32_t(params[2]);
+  network.pair_size = uint32_t(params[3]);
+  network.tables = uint32_t(tables);
+  const size_t n_blocks = open_map(sections, network.map);
+  network.rows = sections.exactly<uint16_t>("bilstm.rows", ptrdiff_t(network.beyond) + 1);
+  network.chars = sections.exactly<int8_t>("bilstm.chars", n_chars * params[2]);
+  const Cells<uint16_t> pilots = sections.of<uint16_t>("bilstm.pilots");
+  if (n_chars < 2 || n_keys < 1 || !are_pilots(pilots)) sections.refuse();
+  network.pairs.attach(pilots.data, size_t(pilots.n), uint32_t(n_keys));
+  network.keys = sections.exactly<uint32_t>("bilstm.keys", n_keys);
+  network.bigrams = sections.exactly<int8_t>("bilstm.bigrams", (n_keys + 1) * params[3]);
+  const std::string of_words = "lexicon." + to_string(settings.words),
+                    of_standard = "standard." + to_string(settings.standard);
+  network.word_class = open_classes(sections, of_words, ".words", lex.n_words, network.made[0]);
+  network.pair_class = open_classes(sections, of_words, ".pairs", tagger.n_pairs, network.made[1]);
+  const int16_t* const curve = sections.exactly<int16_t>("bilstm.sigmoid", 64);
+  const int16_t* const bias = sections.exactly<int16_t>(of_standard + ".bias", layers * 8 * hidden);
+  const int16_t* const output = sections.exactly<int16_t>(of_standard + ".out", 6 * hidden);
+  const int32_t* const scores = sections.exactly<int32_t>(of_standard + ".params", 25);
+  for (uint32_t i = 0; i <= network.beyond; ++i)
+    if (network.rows[i] >= n_chars) refuse("bilstm.rows names a row that does not exist");
+  check(map_fault(network.map, n_blocks, network.beyond));
   const std::vector<uint32_t> spelt = letters(lex);
-  b.from_linear.assign(lex.trie.n_ids, bilstm::kNoId);
-  for (size_t i = 0; i < std::min(spelt.size(), b.from_linear.size()); ++i)
-    if (spelt[i]) b.from_linear[i] = b.map(spelt[i]) & kIdBits;
-  if (!of.marks.empty()) {
-    b.is_mark.assign(lex.trie.n_ids, 0);
-    for (const char32_t mark : of.marks)
-      if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) b.is_mark[id] = 1;
-  }
-  int most = 0;
-  for (uint32_t i = 0; i < lex.n_words; ++i) most = std::max<int>(most, b.word_class[i]);
-  for (uint32_t i = 0; i < m.n_pairs; ++i) most = std::max<int>(most, b.pair_class[i]);
-  const Cells<int8_t> lexicon = held.of<int8_t>("bilstm.lexicon");
-  ptrdiff_t at = 0;
+  network.from_linear.assign(lex.trie.n_ids, bilstm::kNoId);
+  for (size_t i = 0; i < std::min(spelt.size(), network.from_linear.size()); ++i)
+    if (spelt[i]) network.from_linear[i] = network.map(spelt[i]) & kIdBits;
+  int max_class = 0;
+  for (uint32_t i = 0; i < lex.n_words; ++i)
+    max_class = std::max<int>(max_class, network.word_class[i]);
+  for (uint32_t i = 0; i < tagger.n_pairs; ++i)
+    max_class = std::max<int>(max_class, network.pair_class[i]);
+  const Cells<int8_t> lexicon = sections.of<int8_t>("bilstm.lexicon");
+  ptrdiff_t offset = 0;
   for (ptrdiff_t i = 0; i < tables; ++i) {
     const int32_t rows = params[7 + 2 * i], size = params[8 + 2 * i];
-    if (rows <= most || !is_size(size)) refuse("bilstm.lexicon: a table is too small");
-    b.table_rows[i] = uint32_t(rows);
-    b.table_size[i] = uint32_t(size);
-    if (ptrdiff_t(rows) * size > lexicon.n - at) refuse("bilstm.lexicon is too short");
-    b.lexicon[i] = lexicon.data + at;
-    at += ptrdiff_t(rows) * size;
+    if (rows <= max_class || !is_size(size)) refuse("bilstm.lexicon: a table is too small");
+    network.table_rows[i] = uint32_t(rows);
+    network.table_size[i] = uint32_t(size);
+    if (ptrdiff_t(rows) * size > lexicon.n - offset) refuse("bilstm.lexicon is too short");
+    network.lexicon[i] = lexicon.data + offset;
+    offset += ptrdiff_t(rows) * size;
   }
-  if (at != lexicon.n) refuse("bilstm.lexicon is too long");
-  b.set_curve(curve, curve + 32);
-  b.set_shape(uint32_t(hidden), uint32_t(layers));
-  ptrdiff_t inputs = b.inputs;
+  if (offset != lexicon.n) refuse("bilstm.lexicon is too long");
+  network.set_curve(curve, curve + 32);
+  network.set_shape(uint32_t(hidden), uint32_t(layers));
+  ptrdiff_t inputs = network.inputs;
   const int32_t* shift = params.data + 7 + 2 * tables;
   for (uint32_t i = 0; i < uint32_t(layers); ++i, inputs = 2 * hidden)
-    for (int d = 0; d < 2; ++d) {
+    for (int direction = 0; direction < 2; ++direction) {
       for (const bool recurrent : {false, true}) {
-        const std::string place = to_string(i) + to_string(d), name = recurrent ? "hh." : "ih.";
-        const Cells<int8_t> weights = held.of<int8_t>("bilstm." + name + place);
-        const Cells<int16_t> gains = held.of<int16_t>("bilstm.gain." + name + place);
+        const std::string place = to_string(i) + to_string(direction),
+                          name = recurrent ? "hh." : "ih.";
+        const Cells<int8_t> weights = sections.of<int8_t>("bilstm." + name + place);
+        const Cells<int16_t> gains = sections.of<int16_t>("bilstm.gain." + name + place);
         if (weights.n != 4 * hidden * (recurrent ? hidden : inputs) || gains.n != 4 * hidden ||
             *shift < 0 || *shift > 31)
           refuse("bilstm." + name + place + " has the wrong size");
-        b.set_gates(i, d, recurrent, weights.data, gains.data, *shift++);
+        network.set_gates(i, direction, recurrent, weights.data, gains.data, *shift++);
       }
-      b.set_bias(i, d, bias + (2 * ptrdiff_t(i) + d) * 4 * hidden);
+      network.set_bias(i, direction, bias + (2 * ptrdiff_t(i) + direction) * 4 * hidden);
     }
-  b.set_out(out);
-  check_out(out, 2 * hidden, of_standard);
-  take_scores(of, linear, own, of_standard, b, m);
-  m.bilstm = &b;
+  network.set_out(output);
+  check_output_weights(output, 2 * hidden, of_standard);
+  set_scores(settings, linear, scores, of_standard, network, tagger);
+  tagger.bilstm = &network;
 }
 
-void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                  encoder::Model& b, TaggerModel& m) {
+void open_encoder(const Sections& sections, const NetworkSettings& settings,
+                  const TaggerModel& linear, encoder::Model& network, TaggerModel& tagger) {
   using std::ptrdiff_t;
   using std::to_string;
   constexpr ptrdiff_t kFew = 8, kLayer = 15;
-  auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
-  m = linear;
-  const Lexicon& lex = *m.lex;
-  const Cells<int32_t> params = held.of<int32_t>("encoder.params");
+  tagger = linear;
+  const Cells<int32_t> params = sections.of<int32_t>("encoder.params");
   if (params.n < kFew + 3) refuse("encoder.params is too short");
-  const ptrdiff_t width = params[0], wide = params[1], layers = params[2], window = params[3],
-                  overlap = params[4], n_tokens = params[5], first = params[6];
+  const ptrdiff_t width = params[0], inner_width = params[1], layers = params[2],
+                  window = params[3], overlap = params[4], n_tokens = params[5], first = params[6];
   auto is_size = [](ptrdiff_t n) {
     return n > 0 && n <= 4096 && n % ptrdiff_t(encoder::kPanel) == 0;
   };
-  if (!is_size(width) || !is_size(wide) || layers <= 0 || layers > 32 || window <= 0 ||
+  if (!is_size(width) || !is_size(inner_width) || layers <= 0 || layers > 32 || window <= 0 ||
       window >= ptrdiff_t(encoder::kMostRows) || overlap < 0 || overlap % 2 || overlap >= window ||
       n_tokens <= 0 || n_tokens > kIdBits || first < 0 || first >= n_tokens || params[7] < 0 ||
       params[7] > kMostScore || params.n != kFew + 3 + kLayer * layers)
     refuse("encoder.params do not fit together");
-  b.width = uint32_t(width);
-  b.window = uint32_t(window);
-  b.overlap = uint32_t(overlap);
-  b.n_tokens = uint32_t(n_tokens);
-  b.first = uint32_t(first);
-  b.floor = params[7];
-  const size_t n_blocks = open_map(held, b.map);
-  check(map_fault(b.map, n_blocks, b.n_tokens));
-  b.tokens = held.exactly<int8_t>("encoder.tokens", n_tokens * width);
-  b.token_gain = held.exactly<int16_t>("encoder.token.gain", n_tokens);
-  b.places = held.exactly<int16_t>("encoder.places", (window + 1) * width);
-  auto in_range = [&](const int32_t* values, ptrdiff_t n, int32_t most, const std::string& name) {
+  network.width = uint32_t(width);
+  network.window = uint32_t(window);
+  network.overlap = uint32_t(overlap);
+  network.n_tokens = uint32_t(n_tokens);
+  network.first = uint32_t(first);
+  network.floor = params[7];
+  const size_t n_blocks = open_map(sections, network.map);
+  check(map_fault(network.map, n_blocks, network.n_tokens));
+  network.tokens = sections.exactly<int8_t>("encoder.tokens", n_tokens * width);
+  network.token_gain = sections.exactly<int16_t>("encoder.token.gain", n_tokens);
+  network.places = sections.exactly<int16_t>("encoder.places", (window + 1) * width);
+  auto in_range = [&](const int32_t* values, ptrdiff_t n, int32_t limit, const std::string& name) {
     for (ptrdiff_t i = 0; i < n; ++i)
-      if (values[i] < -most || values[i] > most) refuse(name + ": a value is out of range");
+      if (values[i] < -limit || values[i] > limit) refuse(name + ": a value is out of range");
   };
   auto shift = [&](int32_t value, int32_t least = 0) {
     if (value < least || value > 30) refuse("encoder.params: a shift is out of range");
     return uint32_t(value);
   };
-  const int16_t* gains = held.exactly<int16_t>("encoder.norm.gain", (1 + 2 * layers) * 2 * width);
-  const int32_t* biases = held.exactly<int32_t>("encoder.norm.bias", (1 + 2 * layers) * 2 * width);
+  const int16_t* gains =
+      sections.exactly<int16_t>("encoder.norm.gain", (1 + 2 * layers) * 2 * width);
+  const int32_t* biases =
+      sections.exactly<int32_t>("encoder.norm.bias", (1 + 2 * layers) * 2 * width);
   in_range(biases, (1 + 2 * layers) * 2 * width, 1 << 29, "encoder.norm.bias");
   const int32_t* next = params.data + kFew;
-  auto norm = [&](encoder::Norm& to) {
-    for (encoder::Scaled* part : {&to.stream, &to.input}) {
-      *part = {gains, biases, shift(*next++)};
+  auto read_norm = [&](encoder::Norm& norm) {
+    for (encoder::Scaled* scaled : {&norm.stream, &norm.input}) {
+      *scaled = {gains, biases, shift(*next++)};
       gains += width;
       biases += width;
     }
     if (*next < 0) refuse("encoder.params: a variance is negative");
-    to.least = *next++;
+    norm.least = *next++;
   };
-  norm(b.embedded);
-  b.layers.resize(size_t(layers));
+  read_norm(network.embedded);
+  network.layers.resize(size_t(layers));
   for (ptrdiff_t k = 0; k < layers; ++k) {
-    encoder::Layer& layer = b.layers[size_t(k)];
+    encoder::Layer& layer = network.layers[size_t(k)];
     const std::string of_layer = "layer." + to_string(k) + ".";
-    auto matrix = [&](encoder::Matrix& to, const char* name, ptrdiff_t in, ptrdiff_t out) {
-      const std::string full = of_layer + name;
-      to.weights = held.exactly<int8_t>(full, in * out);
-      to.gain = held.exactly<int16_t>(full + ".gain", out);
-      to.bias = held.exactly<int32_t>(full + ".bias", out);
-      in_range(to.bias, out, 1 << 20, full + ".bias");
-      to.in = uint32_t(in);
-      to.out = uint32_t(out);
-      to.shift = shift(*next++);
-      to.down = shift(*next++);
-      encoder::Model::begin(to, b.instructions->flip);
+    auto read_matrix = [&](encoder::Matrix& matrix, const char* name, ptrdiff_t in_size,
+                           ptrdiff_t out_size) {
+      const std::string section = of_layer + name;
+      matrix.weights = sections.exactly<int8_t>(section, in_size * out_size);
+      matrix.gain = sections.exactly<int16_t>(section + ".gain", out_size);
+      matrix.bias = sections.exactly<int32_t>(section + ".bias", out_size);
+      in_range(matrix.bias, out_size, 1 << 20, section + ".bias");
+      matrix.in = uint32_t(in_size);
+      matrix.out = uint32_t(out_size);
+      matrix.shift = shift(*next++);
+      matrix.down = shift(*next++);
+      encoder::Model::begin(matrix, network.instructions->flip);
     };
-    matrix(layer.heads, "heads", width, 3 * width);
-    matrix(layer.attended, "attended", width, width);
-    matrix(layer.wide, "wide", width, wide);
-    matrix(layer.narrow, "narrow", wide, width);
-    layer.gelu = {held.exactly<int16_t>(of_layer + "gelu.gain", wide),
-                  held.exactly<int32_t>(of_layer + "gelu.bias", wide), shift(*next++)};
-    in_range(layer.gelu.bias, wide, 1 << 29, of_layer + "gelu.bias");
-    norm(layer.first);
-    norm(layer.last);
+    read_matrix(layer.heads, "heads", width, 3 * width);
+    read_matrix(layer.attended, "attended", width, width);
+    read_matrix(layer.wide, "wide", width, inner_width);
+    read_matrix(layer.narrow, "narrow", inner_width, width);
+    layer.gelu = {sections.exactly<int16_t>(of_layer + "gelu.gain", inner_width),
+                  sections.exactly<int32_t>(of_layer + "gelu.bias", inner_width), shift(*next++)};
+    in_range(layer.gelu.bias, inner_width, 1 << 29, of_layer + "gelu.bias");
+    read_norm(layer.first);
+    read_norm(layer.last);
     const ptrdiff_t heads = width / ptrdiff_t(encoder::kHead);
-    layer.shifts = held.exactly<uint8_t>(of_layer + "shifts", heads);
+    layer.shifts = sections.exactly<uint8_t>(of_layer + "shifts", heads);
     for (ptrdiff_t i = 0; i < heads; ++i) shift(layer.shifts[i], 10);
   }
-  const std::string of_standard = "standard." + to_string(of.standard);
-  b.beside = held.exactly<int16_t>(of_standard + ".beside", width);
-  b.out = held.exactly<int16_t>(of_standard + ".out", 3 * width);
-  const int32_t* const own = held.exactly<int32_t>(of_standard + ".params", 25);
-  if (!of.marks.empty()) {
-    b.is_mark.assign(lex.trie.n_ids, 0);
-    for (const char32_t mark : of.marks)
-      if (const uint32_t id = lex.map(uint32_t(mark)) & kIdBits) b.is_mark[id] = 1;
-  }
-  check_out(b.out, width, of_standard);
-  take_scores(of, linear, own, of_standard, b, m);
-  m.encoder = &b;
+  const std::string of_standard = "standard." + to_string(settings.standard);
+  network.beside = sections.exactly<int16_t>(of_standard + ".beside", width);
+  network.out = sections.exactly<int16_t>(of_standard + ".out", 3 * width);
+  const int32_t* const scores = sections.exactly<int32_t>(of_standard + ".params", 25);
+  check_output_weights(network.out, width, of_standard);
+  set_scores(settings, linear, scores, of_standard, network, tagger);
+  tagger.encoder = &network;
 }
 
-void open_pos(const Sections& held, const Json& meta, const Lexicon& lex, PosModel& m,
+void open_pos(const Sections& sections, const Json& meta, const Lexicon& lex, PosModel& model,
               std::vector<std::string>& tags) {
   using std::to_string;
-  auto refuse = [](const std::string& why) { throw std::invalid_argument(why); };
   tags = meta.strings_field("tags");
   const double margin = meta.number_field("sure", 0x7FFF, true);
   const size_t n_tags = tags.size();
-  const Cells<uint64_t> masks = held.of<uint64_t>("pos.masks");
-  const Cells<uint16_t> table = held.of<uint16_t>("pos.table");
-  const Cells<uint8_t> blocks = held.of<uint8_t>("pos.blocks");
-  const Cells<int8_t> rows = held.of<int8_t>("pos.rows");
+  const Cells<uint64_t> masks = sections.of<uint64_t>("pos.masks");
+  const Cells<uint16_t> table = sections.of<uint16_t>("pos.table");
+  const Cells<uint8_t> blocks = sections.of<uint8_t>("pos.blocks");
+  const Cells<int8_t> rows = sections.of<int8_t>("pos.rows");
   const std::ptrdiff_t n_blocks = blocks.n / 8;
   if (!n_tags || n_tags >= 64 || masks.n < kShapes || masks.n > 0xFFFF || table.n < 16 ||
       table.n & 15 || blocks.n & 7)
-    held.refuse();
-  m.affixes = held.exactly<uint8_t>("pos.affixes", masks.n);
-  m.n_tags = uint32_t(n_tags);
-  m.margin = int32_t(margin);
-  const std::ptrdiff_t lanes = m.lanes();
+    sections.refuse();
+  model.affixes = sections.exactly<uint8_t>("pos.affixes", masks.n);
+  model.n_tags = uint32_t(n_tags);
+  model.margin = int32_t(margin);
+  const std::ptrdiff_t lanes = model.lanes();
   if (rows.n % lanes) refuse("rows of weights are cut short");
   uint32_t number;
   for (std::ptrdiff_t i = 0; i < table.n / 16; ++i) {
@@ -420,91 +425,92 @@ void open_pos(const Sections& held, const Json& meta, const Lexicon& lex, PosMod
       refuse("class " + to_string(i) + " has tags that do not exist");
   for (int i = 0; i < 2; ++i)
     if (masks[i] & (masks[i] - 1)) refuse("blanks and line ends have one tag");
-  m.lex = &lex;
-  m.n_classes = uint32_t(masks.n);
-  m.masks = masks.data;
-  m.table = table.data;
-  m.n_buckets = uint32_t(table.n / 16);
-  m.blocks = blocks.data;
-  m.rows = rows.n ? rows.data : nullptr;
-  m.n_blocks = uint32_t(n_blocks);
-  m.n_rows = uint32_t(rows.n / lanes);
+  model.lex = &lex;
+  model.n_classes = uint32_t(masks.n);
+  model.masks = masks.data;
+  model.table = table.data;
+  model.n_buckets = uint32_t(table.n / 16);
+  model.blocks = blocks.data;
+  model.rows = rows.n ? rows.data : nullptr;
+  model.n_blocks = uint32_t(n_blocks);
+  model.n_rows = uint32_t(rows.n / lanes);
 }
 
-void open_user(const Sections& held, int width, bool line_ends, UserLayer& layer) {
-  const Cells<uint8_t> flags = held.of<uint8_t>("flags");
+void open_user(const Sections& sections, int width, bool line_ends, UserLayer& layer) {
+  const Cells<uint8_t> flags = sections.of<uint8_t>("flags");
   layer.n = uint32_t(flags.n);
   layer.width = width;
   layer.line_ends = line_ends;
   if (!layer.n || flags.n > std::ptrdiff_t(kMaxEntries) || (width != 2 && width != 4))
-    held.refuse();
+    sections.refuse();
   layer.flags = flags.data;
-  layer.offsets = held.exactly<uint32_t>("offsets", flags.n + 1);
-  layer.text = held.exactly<uint8_t>("text", std::ptrdiff_t(layer.offsets[layer.n]) * width);
-  if (held.has("weights")) {
-    layer.weights = held.exactly<double>("weights", flags.n);
-    layer.logs = held.exactly<int32_t>("logs", flags.n);
+  layer.offsets = sections.exactly<uint32_t>("offsets", flags.n + 1);
+  layer.text = sections.exactly<uint8_t>("text", std::ptrdiff_t(layer.offsets[layer.n]) * width);
+  if (sections.has("weights")) {
+    layer.weights = sections.exactly<double>("weights", flags.n);
+    layer.logs = sections.exactly<int32_t>("logs", flags.n);
   } else {
     for (uint32_t id = 0; id < layer.n; ++id)
-      if (user_level(flags.data[id]) == kWeighted) held.refuse();
+      if (user_level(flags.data[id]) == kWeighted) sections.refuse();
   }
-  if (!held.has("partids")) return;
-  const Cells<uint32_t> ids = held.of<uint32_t>("partids");
-  if (!ids.n) held.refuse();
+  if (!sections.has("partids")) return;
+  const Cells<uint32_t> ids = sections.of<uint32_t>("partids");
+  if (!ids.n) sections.refuse();
   layer.n_parts = size_t(ids.n);
   layer.part_ids = ids.data;
-  layer.part_first = held.exactly<uint32_t>("partfirst", ids.n + 1);
-  layer.parts = held.exactly<uint32_t>("parts", layer.part_first[ids.n]);
+  layer.part_first = sections.exactly<uint32_t>("partfirst", ids.n + 1);
+  layer.parts = sections.exactly<uint32_t>("parts", layer.part_first[ids.n]);
 }
 
-void attach_user(const Sections& held, UserLayer& layer) {
-  bool any = false;
-  for (uint32_t f = 0; f < kUserFields; ++f) {
-    auto of = [&](int k) { return user_section(f, kUserTables[k]); };
-    if (!held.has(of(1))) continue;
-    any = true;
-    if (!layer.field[f].attach(held.of<uint32_t>(of(0)), held.of<uint64_t>(of(1)),
-                               held.of<uint32_t>(of(2)), held.of<uint32_t>(of(3))))
-      held.refuse();
+void attach_user(const Sections& sections, UserLayer& layer) {
+  bool has_tables = false;
+  for (uint32_t field = 0; field < kUserFields; ++field) {
+    auto section = [&](int k) { return user_section(field, kUserTables[k]); };
+    if (!sections.has(section(1))) continue;
+    has_tables = true;
+    if (!layer.field[field].attach(
+            sections.of<uint32_t>(section(0)), sections.of<uint64_t>(section(1)),
+            sections.of<uint32_t>(section(2)), sections.of<uint32_t>(section(3))))
+      sections.refuse();
   }
-  if (!any) held.refuse();
+  if (!has_tables) sections.refuse();
 }
 
 void compile_user(const FoldTable* folds, UserTables* tables, UserLayer& layer,
                   const PutSection& put) {
-  Sections held;
-  for (uint32_t f = 0; f < kUserFields; ++f) {
-    UserTables& t = tables[f];
-    UserCompiler(layer, f, folds[f], t);
-    if (t.nodes.empty()) continue;
-    auto give = [&](int k, const auto& column) {
-      const std::string name = user_section(f, kUserTables[k]);
+  Sections sections;
+  for (uint32_t field = 0; field < kUserFields; ++field) {
+    UserTables& field_tables = tables[field];
+    UserCompiler(layer, field, folds[field], field_tables);
+    if (field_tables.nodes.empty()) continue;
+    auto add_section = [&](int k, const auto& column) {
+      const std::string name = user_section(field, kUserTables[k]);
       const size_t n = column.size() * sizeof column[0];
-      held.put(name, column.data(), n);
+      sections.put(name, column.data(), n);
       if (put) put(name, column.data(), n);
     };
-    give(0, t.filter);
-    give(1, t.nodes);
-    give(2, t.entries);
-    give(3, t.skips);
+    add_section(0, field_tables.filter);
+    add_section(1, field_tables.nodes);
+    add_section(2, field_tables.entries);
+    add_section(3, field_tables.skips);
   }
-  attach_user(held, layer);
+  attach_user(sections, layer);
 }
 
 std::string user_digest(const UserLayer& layer) {
-  uint64_t sums[2] = {0, 0}, one[2];
-  bool any = false;
+  uint64_t sums[2] = {0, 0}, identity[2];
+  bool has_entries = false;
   for (uint32_t id = 0; id < layer.n; ++id) {
     if (user_level(layer.flags[id]) == kNoEntry) continue;
-    any = true;
-    layer.identity(id, one);
-    for (int k = 0; k < 2; ++k) sums[k] += one[k];
+    has_entries = true;
+    layer.identity(id, identity);
+    for (int k = 0; k < 2; ++k) sums[k] += identity[k];
   }
-  std::string out;
-  if (any)
+  std::string hex;
+  if (has_entries)
     for (const uint64_t sum : sums)
-      for (int shift = 60; shift >= 0; shift -= 4) out += "0123456789abcdef"[sum >> shift & 15];
-  return out;
+      for (int shift = 60; shift >= 0; shift -= 4) hex += "0123456789abcdef"[sum >> shift & 15];
+  return hex;
 }
 
 }  // namespace segmenter

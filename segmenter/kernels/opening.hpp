@@ -1,6 +1,6 @@
-// Opens compiled files: lexicons, n-grams, taggers, networks and user dictionaries from the sections of a
-// file, after checking them (validate.hpp). A file that could make a kernel read out of bounds is refused
-// with std::invalid_argument.
+// Opens the sections of compiled files after checking them (validate.hpp): lexicons, n-grams,
+// taggers, networks and user dictionaries. Refuses with std::invalid_argument a file that could
+// make a kernel read out of bounds.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,61 +21,64 @@
 
 namespace segmenter {
 
-// `variants`: what to fold in look-ups, null: nothing; `own` gets their map. `outside`: the words
-// are in another trie. most_cost: the greatest cost of a word of two and more characters.
-void open_lexicon(const Sections& held, const VariantTable* variants, bool outside, Lexicon& lex,
-                  std::unique_ptr<Variants>& own, uint32_t& most_cost);
+// `variants`: the variants to fold in look-ups, null: none; `owned_variants` receives their map.
+// `words_elsewhere`: the words are in another trie. `max_cost`: receives the greatest cost of a
+// word of two or more characters.
+void open_lexicon(const Sections& sections, const VariantTable* variants, bool words_elsewhere,
+                  Lexicon& lex, std::unique_ptr<Variants>& owned_variants, uint32_t& max_cost);
 
-// The n-gram model compiled with a lexicon of n_words.
-void open_ngrams(const Sections& held, uint32_t n_words, NgramModel& model,
+// The n-gram model that was compiled with a lexicon of n_words.
+void open_ngrams(const Sections& sections, uint32_t n_words, NgramModel& model,
                  std::unique_ptr<SeenKeys>& seen);
 
-// A linear tagger. `lex`, `most_cost`: what open_lexicon() made of the same sections.
-void open_tagger(const Sections& held, Lexicon& lex, uint32_t most_cost, TaggerModel& m);
+// A linear tagger. `lex`, `max_cost`: from open_lexicon() with the same sections.
+void open_tagger(const Sections& sections, Lexicon& lex, uint32_t max_cost, TaggerModel& tagger);
 
-// What the metadata of a file say of a standard: the numbers of the standard and of its linear
+// What the metadata of a file say about a standard: the numbers of the standard and of its linear
 // tagger in the sections, the factor of that tagger's scores, units per score, the marks between
-// clauses, the margin of the linear tagger's cut that spares a clause (tagging/network.hpp).
+// clauses, and the margin of the linear tagger above which the network is not asked
+// (tagging/network.hpp).
 struct NetworkSettings {
   int standard = 0, words = 0;
   double weight = 0, scale = 0, margin = 0;
   std::u32string marks;
 };
 
-// The fault of sections that lack what a network needs.
+// The fault of sections that do not have what a network needs.
 constexpr const char* kNetworkMisfit =
     "the sections of the network do not fit each other or its tagger";
 
-// One standard of a BiLSTM-CRF, over its linear tagger. `b` has its instruction set; `m` becomes the
-// tagger that runs it.
-void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                  bilstm::Model& b, TaggerModel& m);
+// A standard of a BiLSTM-CRF over its linear tagger. `network` has its instruction set; `tagger`
+// becomes the tagger that runs it.
+void open_network(const Sections& sections, const NetworkSettings& settings,
+                  const TaggerModel& linear, bilstm::Model& network, TaggerModel& tagger);
 
-// The same of an encoder.
-void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                  encoder::Model& b, TaggerModel& m);
+// As open_network(), for an encoder.
+void open_encoder(const Sections& sections, const NetworkSettings& settings,
+                  const TaggerModel& linear, encoder::Model& network, TaggerModel& tagger);
 
-// A part-of-speech tagger, and the names of its tags, which its metadata have.
-void open_pos(const Sections& held, const Json& meta, const Lexicon& lex, PosModel& m,
+// A part-of-speech tagger, and the names of its tags, from the metadata.
+void open_pos(const Sections& sections, const Json& meta, const Lexicon& lex, PosModel& model,
               std::vector<std::string>& tags);
 
-// Points a layer at its columns; tables are attached or built afterwards.
-void open_user(const Sections& held, int width, bool line_ends, UserLayer& layer);
+// Points a layer to its columns; its tables are attached or compiled afterwards.
+void open_user(const Sections& sections, int width, bool line_ends, UserLayer& layer);
 
 constexpr const char* kUserTables[] = {"filter", "nodes", "entries", "skips"};
 
-// Attaches the tables of the fields that have them, of which there is at least one.
-void attach_user(const Sections& held, UserLayer& layer);
+// Attaches the tables of the fields that have tables; at least one has.
+void attach_user(const Sections& sections, UserLayer& layer);
 
 struct UserTables;
 
 using PutSection = std::function<void(const std::string& name, const void* data, size_t n)>;
-// Compiles the tables of every field that has entries, attaches them, and calls
-// put(name, column) for each. `folds[f]`: the folding of field f.
+// Compiles and attaches the tables of every field that has entries, and calls put(name, column) for
+// each. `folds[f]`: the folding of field f.
 void compile_user(const FoldTable* folds, UserTables* tables, UserLayer& layer,
                   const PutSection& put);
 
-// What the entries do to boundaries, as 32 hexadecimal digits, whatever their order; "" of none.
+// A digest of what the entries do to boundaries, whatever their order, as 32 hexadecimal digits; ""
+// without entries.
 std::string user_digest(const UserLayer& layer);
 
 }  // namespace segmenter

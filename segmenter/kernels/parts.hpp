@@ -15,21 +15,21 @@ namespace segmenter {
 struct Worker::Parts {
   SpanFinder spans;
   LatticeDecoder lattice;
-  Tagger tagger;  // the plan's own, and the one by which post_edit cuts unknown words
+  Tagger tagger;  // runs the tagger of the plan, and the one that cuts unknown words in post_edit
   UserTagger user_tagger;
   PostEdit post_edit;
   Decision decision;
   std::vector<Match> matches;
 
-  // Asks the matcher of the plan for the words of a text, if there is one.
+  // Finds the words of a text by the matcher of the plan, if it has one.
   void match(const Plan& plan, const Text& text, Request& request) {
     if (!plan.matcher) return;
     plan.matcher->find(text, matches);
-    request.found = &matches;
+    request.matches = &matches;
   }
 };
 
-// How much of the tokens the decoder must tell.
-Want needed(const Plan& plan, Want want, const UserEdits* edits);
+// Which fields of tokens the decoder must set.
+Want needed_fields(const Plan& plan, Want want, const UserEdits* edits);
 
 }  // namespace segmenter

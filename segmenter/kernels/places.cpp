@@ -13,36 +13,39 @@ namespace segmenter {
 
 namespace {
 
-// Whether a character has the tag S on every best path, whatever stands further away: a path that has
-// another tag there scores less than the same path with S there and neighbours that end and begin a word,
-// for all tags of the two characters on either side. What marks force or forbid elsewhere, both paths
-// keep. `e`: scores of the tags of the character before, the character, and the one after.
-bool surely_single(const int32_t* trans, const int32_t* e) {
+// Whether a character has the tag S on every best path, whatever is further away: a path with
+// another tag there scores less than the same path with S there and with neighbours that end and
+// begin a word, for all tags of the two characters on either side. Both paths keep what marks force
+// or forbid elsewhere. `scores`: of the tags of the character before, the character, and the
+// character after.
+bool surely_single(const int32_t* trans, const int32_t* scores) {
   constexpr int kB = 0, kM = 1, kE = 2, kS = 3;
-  auto each = [](int tag, auto&& f) {  // for every tag that may follow; false once f is
+  // whether accept() is true of every tag that may follow
+  auto for_each_next = [](int tag, auto&& accept) {
     for (int next = 0; next < 4; ++next)
-      if (Tags::follows(tag, next) && !f(next)) return false;
+      if (Tags::follows(tag, next) && !accept(next)) return false;
     return true;
   };
-  auto less = [&](int first, int before, int here, int after, int last) {
-    if (here == kS) return true;
-    const int closed = before == kB ? kS : before == kM ? kE : before;  // ends a word there
-    const int opened = after == kM ? kB : after == kE ? kS : after;     // begins one
+  auto loses = [&](int first, int before, int tag, int after, int last) {
+    if (tag == kS) return true;
+    const int closed = before == kB ? kS : before == kM ? kE : before;  // the tag that ends a word
+    const int opened = after == kM ? kB : after == kE ? kS : after;  // the tag that begins a word
     auto sum = [&](int p, int q, int r) {
-      return int64_t(trans[4 * first + p]) + e[p] + trans[4 * p + q] + e[4 + q] + trans[4 * q + r] +
-             e[8 + r] + trans[4 * r + last];
+      return int64_t(trans[4 * first + p]) + scores[p] + trans[4 * p + q] + scores[4 + q] +
+             trans[4 * q + r] + scores[8 + r] + trans[4 * r + last];
     };
-    return sum(before, here, after) < sum(closed, kS, opened);
+    return sum(before, tag, after) < sum(closed, kS, opened);
   };
   for (int first = 0; first < 4; ++first) {
-    const bool all = each(first, [&](int before) {
-      return each(before, [&](int here) {
-        return each(here, [&](int after) {
-          return each(after, [&](int last) { return less(first, before, here, after, last); });
+    const bool none_wins = for_each_next(first, [&](int before) {
+      return for_each_next(before, [&](int tag) {
+        return for_each_next(tag, [&](int after) {
+          return for_each_next(after,
+                               [&](int last) { return loses(first, before, tag, after, last); });
         });
       });
     });
-    if (!all) return false;
+    if (!none_wins) return false;
   }
   return true;
 }
@@ -57,29 +60,32 @@ uint32_t anew_reach(const Plan& plan) {
   const bool linear = plan.tagger && !plan.tagger->has_network();
   const bool marks =
       linear && !plan.user && !plan.subwords && !(plan.atoms && plan.atoms->patterns.any());
-  // a word that holds the mark reaches the scores of its neighbours; variants look 32 characters away
+  // a word with the mark in it changes the scores of its neighbours; variants read 32 characters to
+  // either side
   return marks ? plan.tagger->lex->max_word + 40 : 0;
 }
 
-void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector<uint32_t>& out) {
-  out.clear();
+void anew_places(Worker& worker, const Plan& plan, const Text& text,
+                 std::vector<uint32_t>& places) {
+  places.clear();
   const uint32_t reach = anew_reach(plan);
   if (!reach || text.n < 2 * reach) return;
   std::vector<int32_t> scores;
-  for (uint32_t k = reach; k + reach < text.n; ++k) {
-    if (!ends_sentence(text[k])) continue;
-    bool plain =
-        true;  // one stretch, in which no mark keeps the character and its neighbours together
-    for (const int d : {-2, -1, 1, 2}) plain = plain && is_han(text[size_t(int64_t(k) + d)]);
-    if (!plain) continue;
+  for (uint32_t mark = reach; mark + reach < text.n; ++mark) {
+    if (!ends_sentence(text[mark])) continue;
+    // between Han characters no mark of clauses or runs joins the sign to its neighbours
+    bool has_plain_neighbours = true;
+    for (const int distance : {-2, -1, 1, 2})
+      has_plain_neighbours = has_plain_neighbours && is_han(text[size_t(int64_t(mark) + distance)]);
+    if (!has_plain_neighbours) continue;
     if (scores.empty()) {
       worker.parts().tagger.scores(*plan.tagger, text, Request(), scores);
-      // what marks forbid here they may allow in another text
+      // a tag that marks forbid here may be allowed in another text
       for (int32_t& score : scores)
         if (score < kTagNever / 2) score -= kTagNever;
     }
-    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(k) - 1)))
-      out.push_back(k + 1);
+    if (surely_single(plan.tagger->trans, scores.data() + 4 * (size_t(mark) - 1)))
+      places.push_back(mark + 1);
   }
 }
 
@@ -88,8 +94,8 @@ void anew_places(Worker& worker, const Plan& plan, const Text& text, std::vector
 namespace {
 
 constexpr size_t kNone = ~size_t(0);
-// Characters on either side of a cell in which the ends of its line are looked for, then those of
-// sentences.
+// How many characters on either side of a cell are searched: kNear for the ends of its line, then
+// each of kWindows for ends of sentences.
 constexpr size_t kNear = 1000, kWindows[] = {250, kNear, 4 * kNear};
 
 bool is_blank(const Token& token) {
@@ -97,19 +103,20 @@ bool is_blank(const Token& token) {
   return kind == kBlankRun || kind == kLineEnd;
 }
 
-// f(width), where width(k) is how many units the character has that begins at cell k; 0: none does.
+// Calls use(width), where width(k) is the number of units of the character that begins at cell k,
+// or 0 if none begins there.
 template <class F>
-auto with_widths(const Text& text, bool utf8, OffsetUnit unit, F&& f) {
+auto with_widths(const Text& text, bool utf8, OffsetUnit unit, F&& use) {
   if (utf8) {
     const uint8_t* const bytes = static_cast<const uint8_t*>(text.data);
     const auto begins = [=](size_t k) { return uint32_t((bytes[k] & 0xC0) != 0x80); };
-    if (unit != OffsetUnit::kUtf16) return f(begins);
-    return f([=](size_t k) { return begins(k) + (bytes[k] >= 0xF0); });
+    if (unit != OffsetUnit::kUtf16) return use(begins);
+    return use([=](size_t k) { return begins(k) + (bytes[k] >= 0xF0); });
   }
   return text.cells([&](auto* cells) {
     if (unit == OffsetUnit::kUtf8)
-      return f([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf8); });
-    return f([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf16); });
+      return use([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf8); });
+    return use([=](size_t k) { return units_of_character(cells[k], OffsetUnit::kUtf16); });
   });
 }
 
@@ -121,126 +128,128 @@ std::string WordFinder::start(const Plan& plan, const Text& text, bool utf8, siz
   utf8_ = utf8;
   unit_ = unit;
   place_ = place;
-  whole_ = user_takes_line_ends(plan);
+  cut_whole_ = user_takes_line_ends(plan);
   const uint64_t end = set_origin(offset);
   cursor_ = origin_;
   if (offset <= end) return "";
-  const char* const counted = unit == OffsetUnit::kUtf8    ? " bytes of UTF-8"
-                              : unit == OffsetUnit::kUtf16 ? " units of UTF-16"
-                                                           : " code points";
+  const char* const unit_name = unit == OffsetUnit::kUtf8    ? " bytes of UTF-8"
+                                : unit == OffsetUnit::kUtf16 ? " units of UTF-16"
+                                                             : " code points";
   return "offset: " + std::to_string(offset) + " is beyond the text's end, " + std::to_string(end) +
-         counted;
+         unit_name;
 }
 
 bool WordFinder::next(Worker& worker, const Plan& plan) {
   if (cursor_ == (place_ == WordPlace::kPrevious ? 0 : text_.n)) return false;
   choose(worker, plan, place_ == WordPlace::kPrevious ? cursor_ - 1 : cursor_);
-  cursor_ = place_ == WordPlace::kPrevious ? sure_first_
-            : place_ == WordPlace::kNext   ? sure_last_
+  cursor_ = place_ == WordPlace::kPrevious ? certain_begin_
+            : place_ == WordPlace::kNext   ? certain_end_
                                            : text_.n;
   return true;
 }
 
 bool WordFinder::find(const Decision& decision) {
-  size_t cell = first, count = 0, word_first = 0, word_last = 0;
+  size_t token_end = first, count = 0, word_begin = 0, word_end = 0;
   uint32_t character = 0;
   bool found = false;
   for (const Token& token : decision.tokens) {
-    const size_t begin = cell;
-    cell = skip(cell, token.end - character);
+    const size_t token_begin = token_end;
+    token_end = advance(token_end, token.end - character);
     character = token.end;
     if (token.what & kDropped) continue;
     const size_t number = count++;
-    if (begin < sure_first_ || cell > sure_last_) continue;
+    if (token_begin < certain_begin_ || token_end > certain_end_) continue;
     if (place_ == WordPlace::kAt) {
-      if (cell <= origin_) continue;
-      if (begin > origin_) break;  // the token at the offset was dropped
+      if (token_end <= origin_) continue;
+      if (token_begin > origin_) break;  // the token at the offset was dropped
     } else {
-      if (place_ == WordPlace::kPrevious && begin >= origin_) break;
-      if (is_blank(token) || (place_ == WordPlace::kNext && begin <= origin_)) continue;
+      if (place_ == WordPlace::kPrevious && token_begin >= origin_) break;
+      if (is_blank(token) || (place_ == WordPlace::kNext && token_begin <= origin_)) continue;
     }
     found = true;
     row = number;
-    word_first = begin;
-    word_last = cell;
+    word_begin = token_begin;
+    word_end = token_end;
     if (place_ != WordPlace::kPrevious) break;
   }
   if (!found) return false;
-  start_offset = word_first <= origin_ ? origin_offset_ - units(word_first, origin_)
-                                       : origin_offset_ + units(origin_, word_first);
-  end_offset = start_offset + units(word_first, word_last);
+  start_offset = word_begin <= origin_ ? origin_offset_ - units(word_begin, origin_)
+                                       : origin_offset_ + units(origin_, word_begin);
+  end_offset = start_offset + units(word_begin, word_end);
   return true;
 }
 
-// Chooses what is to be cut for the character in a cell.
+// Chooses what to cut for the character in a cell.
 void WordFinder::choose(Worker& worker, const Plan& plan, size_t cell) {
   const size_t n = text_.n;
-  size_t line_first = 0, line_last = n;
-  if (!whole_) {
-    const size_t least = back(cell, kNear), most = ahead(cell, kNear);
-    line_first = after_feed_before(cell, least);
-    line_last = after_feed_from(cell, most);
-    if (line_first == kNone && !least) line_first = 0;
-    if (line_last == kNone && most == n) line_last = n;
-    if (line_first == kNone || line_last == kNone) {
-      if (choose_sentences(worker, plan, cell, line_first, line_last)) return;
-      line_first = after_feed_before(cell, 0);
-      line_last = after_feed_from(cell, n);
-      if (line_first == kNone) line_first = 0;
-      if (line_last == kNone) line_last = n;
+  size_t line_begin = 0, line_end = n;
+  if (!cut_whole_) {
+    const size_t lower_bound = step_back(cell, kNear), upper_bound = step_ahead(cell, kNear);
+    line_begin = find_line_begin(cell, lower_bound);
+    line_end = find_line_end(cell, upper_bound);
+    if (line_begin == kNone && !lower_bound) line_begin = 0;
+    if (line_end == kNone && upper_bound == n) line_end = n;
+    if (line_begin == kNone || line_end == kNone) {
+      if (choose_sentences(worker, plan, cell, line_begin, line_end)) return;
+      line_begin = find_line_begin(cell, 0);
+      line_end = find_line_end(cell, n);
+      if (line_begin == kNone) line_begin = 0;
+      if (line_end == kNone) line_end = n;
     }
   }
-  first = sure_first_ = line_first;
-  last = sure_last_ = line_last;
+  first = certain_begin_ = line_begin;
+  last = certain_end_ = line_end;
 }
 
-// Chooses the text around two places at which the engine starts anew, if they are near; so are the ends
-// of the line, where they are known. What is between two further places is cut, because scores of tokens
-// beside a place count what other boundaries there would cost.
-bool WordFinder::choose_sentences(Worker& worker, const Plan& plan, size_t cell, size_t line_first,
-                                  size_t line_last) {
+// Chooses the text between two places at which the engine starts anew, if they are near; the ends
+// of the line count as such places, where they are known. The text is cut from one place further on
+// either side, because the scores of tokens at a place depend on the boundaries beyond it.
+bool WordFinder::choose_sentences(Worker& worker, const Plan& plan, size_t cell, size_t line_begin,
+                                  size_t line_end) {
   const uint32_t reach = anew_reach(plan);
   if (!reach) return false;
   for (const size_t characters : kWindows) {
-    const size_t from = std::max(line_first == kNone ? 0 : line_first, back(cell, characters)),
-                 to = std::min(line_last == kNone ? text_.n : line_last, ahead(cell, characters));
-    Text window = text_.part(from, to);
-    size_t character = cell - from;
+    const size_t begin =
+                     std::max(line_begin == kNone ? 0 : line_begin, step_back(cell, characters)),
+                 end =
+                     std::min(line_end == kNone ? text_.n : line_end, step_ahead(cell, characters));
+    Text window = text_.part(begin, end);
+    size_t character = cell - begin;
     if (utf8_) {
-      decoded_.start(static_cast<const uint8_t*>(text_.data), from, text_.n, to - from);
-      if (decoded_.append(from, to) >= 0) return false;  // whoever cuts the line says so
+      decoded_.start(static_cast<const uint8_t*>(text_.data), begin, text_.n, end - begin);
+      if (decoded_.append(begin, end) >= 0) return false;  // cutting the line will report it
       window = decoded_.text();
       const uint32_t* const offsets = decoded_.offsets();
       character = size_t(std::upper_bound(offsets, offsets + window.n, character) - offsets) - 1;
     }
     anew_places(worker, plan, window, places_);
-    if (from == line_first) places_.insert(places_.begin(), 2, 0);
-    if (to == line_last) places_.insert(places_.end(), 2, uint32_t(window.n));
+    if (begin == line_begin) places_.insert(places_.begin(), 2, 0);
+    if (end == line_end) places_.insert(places_.end(), 2, uint32_t(window.n));
     const auto next = std::upper_bound(places_.begin(), places_.end(), uint32_t(character));
     if (next - places_.begin() < 2 || places_.end() - next < 2) continue;
-    const auto cell_of = [&](size_t k) { return from + (utf8_ ? decoded_.offsets()[k] : k); };
+    const auto cell_of = [&](size_t k) { return begin + (utf8_ ? decoded_.offsets()[k] : k); };
     first = cell_of(next[-2] - std::min(next[-2], reach));
     last = cell_of(std::min(window.n, size_t(next[1]) + reach));
-    sure_first_ = cell_of(next[-1]);
-    sure_last_ = cell_of(next[0]);
+    certain_begin_ = cell_of(next[-1]);
+    certain_end_ = cell_of(next[0]);
     return true;
   }
   return false;
 }
 
-// The cell after the last line feed in cells [least, cell); kNone: there is none.
-size_t WordFinder::after_feed_before(size_t cell, size_t least) const {
+// The cell after the last line feed in cells [lower_bound, cell); kNone: there is none.
+size_t WordFinder::find_line_begin(size_t cell, size_t lower_bound) const {
   return text_.cells([&](auto* cells) {
-    for (size_t k = cell; k > least; --k)
+    for (size_t k = cell; k > lower_bound; --k)
       if (cells[k - 1] == '\n') return k;
     return kNone;
   });
 }
 
-// The cell after the first line feed in cells [cell, most); kNone: there is none.
-size_t WordFinder::after_feed_from(size_t cell, size_t most) const {
+// The cell after the first line feed in cells [cell, upper_bound); kNone: there is none.
+size_t WordFinder::find_line_end(size_t cell, size_t upper_bound) const {
   return text_.cells([&](auto* cells) {
-    for (size_t k = cell; k < most; ++k)
+    for (size_t k = cell; k < upper_bound; ++k)
       if (cells[k] == '\n') return k + 1;
     return kNone;
   });
@@ -250,20 +259,21 @@ bool WordFinder::inside_character(size_t cell) const {
   return utf8_ && cell < text_.n && (text_[cell] & 0xC0) == 0x80;
 }
 
-// About so many characters before or after a cell: in UTF-8 a Chinese one takes three bytes.
-size_t WordFinder::back(size_t cell, size_t characters) const {
-  size_t to = cell - std::min(cell, characters * (utf8_ ? 3 : 1));
-  for (int k = 0; k < 3 && to && inside_character(to); ++k) --to;
-  return to;
+// The cell about so many characters before or after a cell: in UTF-8 a Chinese character takes
+// three bytes.
+size_t WordFinder::step_back(size_t cell, size_t characters) const {
+  size_t target = cell - std::min(cell, characters * (utf8_ ? 3 : 1));
+  for (int k = 0; k < 3 && target && inside_character(target); ++k) --target;
+  return target;
 }
-size_t WordFinder::ahead(size_t cell, size_t characters) const {
-  size_t to = cell + std::min(text_.n - cell, characters * (utf8_ ? 3 : 1));
-  for (int k = 0; k < 3 && inside_character(to); ++k) ++to;
-  return to;
+size_t WordFinder::step_ahead(size_t cell, size_t characters) const {
+  size_t target = cell + std::min(text_.n - cell, characters * (utf8_ ? 3 : 1));
+  for (int k = 0; k < 3 && inside_character(target); ++k) ++target;
+  return target;
 }
 
-// The cell that is some characters after another one.
-size_t WordFinder::skip(size_t cell, size_t characters) const {
+// The cell so many characters after a cell.
+size_t WordFinder::advance(size_t cell, size_t characters) const {
   if (!utf8_) return cell + characters;
   while (characters) {
     ++cell;
@@ -272,17 +282,17 @@ size_t WordFinder::skip(size_t cell, size_t characters) const {
   return cell;
 }
 
-// How many units the characters have that begin in cells [from, to).
-uint64_t WordFinder::units(size_t from, size_t to) const {
-  if (units_are_cells()) return to - from;
+// The number of units of the characters that begin in cells [begin, end).
+uint64_t WordFinder::units(size_t begin, size_t end) const {
+  if (units_are_cells()) return end - begin;
   return with_widths(text_, utf8_, unit_, [&](auto width) {
     uint64_t sum = 0;
-    for (size_t k = from; k < to; ++k) sum += width(k);
+    for (size_t k = begin; k < end; ++k) sum += width(k);
     return sum;
   });
 }
 
-// Finds the character at an offset. Returns the offset, or, if the text ends before it, the text's end.
+// Finds the character at an offset. Returns the offset, or the end of the text if that is smaller.
 uint64_t WordFinder::set_origin(size_t offset) {
   const size_t n = text_.n;
   if (units_are_cells()) {
@@ -291,9 +301,9 @@ uint64_t WordFinder::set_origin(size_t offset) {
     origin_offset_ = origin_;
     return std::min(offset, n);
   }
-  // in blocks, whose sums the compiler vectorises
+  // in blocks, so that the compiler vectorises the sums
   constexpr size_t kBlock = 1024;
-  const uint64_t before = with_widths(text_, utf8_, unit_, [&](auto width) {
+  const uint64_t offset_of_origin = with_widths(text_, utf8_, unit_, [&](auto width) {
     size_t k = 0;
     uint64_t sum = 0;
     for (; k + kBlock <= n; k += kBlock) {
@@ -306,8 +316,8 @@ uint64_t WordFinder::set_origin(size_t offset) {
     origin_ = k;
     return sum;
   });
-  origin_offset_ = before;
-  return origin_ == n ? std::min<uint64_t>(offset, before) : offset;
+  origin_offset_ = offset_of_origin;
+  return origin_ == n ? std::min<uint64_t>(offset, offset_of_origin) : offset;
 }
 
 }  // namespace segmenter

@@ -1,6 +1,6 @@
-// Finishes the path of a decoder: inserts the tokens of user words and atoms, cuts unknown words
-// again, joins letters as jieba does, marks tokens that the caller skips, and cuts deleted
-// words apart.
+// Finishes the path of a decoder: inserts the tokens of user words and atoms, cuts unknown words,
+// joins letters as jieba does, marks tokens that the caller skips, and cuts deleted words into
+// characters.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -18,18 +18,18 @@ namespace segmenter {
 // Edits the tokens of a Decision.
 class PostEdit {
  public:
-  // Replaces the tokens within the spans of user words and atoms by those of the spans; every span
-  // is a run of whole tokens. `spelt`: nobody asks what the tokens are, only how they are spelt, so that
-  // a word of the user that the lexicon spells too is shared with it.
+  // Replaces the tokens inside the spans of user words and atoms by those of the spans; every span
+  // is a run of whole tokens. `spelt`: the caller reads only the spelling of tokens, so that a user
+  // word shares the string of an equal word of the lexicon.
   void insert_spans(const Plan& plan, const Text& text, const UserEdits& edits, bool spelt,
                     Decision& decision) {
     std::vector<Token>& tokens = decision.tokens;
     if (!edits.edges.empty() && !plan.tagger) {  // taggers only score them
       uint32_t start = 0;
       for (Token& token : tokens) {
-        if (is_users(token)) {
+        if (is_user_word(token)) {
           token.what |= kNotCanonical;
-          if (spelt) token.what = as_spelt(*plan.lex, text, start, token);
+          if (spelt) token.what = what_as_spelt(*plan.lex, text, start, token);
         }
         start = token.end;
       }
@@ -38,26 +38,26 @@ class PostEdit {
     if (!decision.margins.empty() || has_parts(plan.user))
       return insert_all(plan.user, edits, decision);
     if (spelt && plan.tagger && are_tokens(edits.spans, tokens)) return;
-    Token *const first = tokens.data(), *const stop = first + tokens.size(), *from = first,
-                 *to = first;
-    for (const UserMatch& m : edits.spans) {
-      for (; from < stop && from->end <= m.start; ++from) *to++ = *from;
-      Token* const inside = from;
-      while (from < stop && from->end <= m.end) ++from;
-      Token token{m.end, m.what};
-      if (spelt && is_users(token)) {
-        // a tagger has found the word already
-        if (plan.tagger && from - inside == 1) token.what = inside->what;
-        else token.what = as_spelt(*plan.lex, text, m.start, token);
+    Token *const first = tokens.data(), *const end = first + tokens.size(), *source = first,
+                 *target = first;
+    for (const UserMatch& span : edits.spans) {
+      for (; source < end && source->end <= span.start; ++source) *target++ = *source;
+      Token* const first_inside = source;
+      while (source < end && source->end <= span.end) ++source;
+      Token token{span.end, span.what};
+      if (spelt && is_user_word(token)) {
+        // the tagger has found the word already
+        if (plan.tagger && source - first_inside == 1) token.what = first_inside->what;
+        else token.what = what_as_spelt(*plan.lex, text, span.start, token);
       }
-      *to++ = token;
+      *target++ = token;
     }
-    while (from < stop) *to++ = *from++;
-    tokens.resize(size_t(to - first));
+    while (source < end) *target++ = *source++;
+    tokens.resize(size_t(target - first));
   }
 
-  // Everything after the spans. `join`: adjacent letters and digits become one token. `tagger`:
-  // working memory for the plan's tagger of unknown words.
+  // Runs everything after insert_spans(). `join`: adjacent letters and digits become one token.
+  // `tagger`: working memory for the tagger of unknown words.
   void run(const Plan& plan, const Text& text, const UserEdits* edits, bool join, Tagger& tagger,
            Decision& decision) {
     if (join && !plan.unknown_tagger) join_alnum(*plan.lex, text, decision.tokens);
@@ -67,10 +67,12 @@ class PostEdit {
   }
 
  private:
-  Rewriting kept_;
+  Rewriting rewriting_;
   UnknownWords unknown_;
 
-  static bool is_users(const Token& token) { return uint32_t(token_kind(token.what)) >= kUserWord; }
+  static bool is_user_word(const Token& token) {
+    return uint32_t(token_kind(token.what)) >= kUserWord;
+  }
   static bool has_parts(const UserDictionary* dict) {
     if (dict)
       for (const UserLayer& layer : dict->layers)
@@ -82,18 +84,19 @@ class PostEdit {
   static bool are_tokens(const std::vector<UserMatch>& spans, const std::vector<Token>& tokens) {
     const Token* token = tokens.data();
     uint32_t start = 0;
-    for (const UserMatch& m : spans) {
-      for (; token->end <= m.start; ++token) start = token->end;
-      if (start != m.start || token->end != m.end) return false;
+    for (const UserMatch& span : spans) {
+      for (; token->end <= span.start; ++token) start = token->end;
+      if (start != span.start || token->end != span.end) return false;
     }
     return true;
   }
 
-  // `what` of a token if only its spelling counts: the lexicon's string, where it has one.
-  static uint32_t as_spelt(const Lexicon& lex, const Text& text, uint32_t start,
-                           const Token& token) {
+  // The `what` of a token of which only the spelling is read: the slot of the lexicon's string, if
+  // it has one.
+  static uint32_t what_as_spelt(const Lexicon& lex, const Text& text, uint32_t start,
+                                const Token& token) {
     const uint32_t first = text[start];
-    // a letter may be joined to others
+    // a letter may be joined to others later
     if (token.end == start + 1) return first - 0x4E00u < 0x5200 ? 0 : token.what;
     uint32_t entry = lex.map(first), slot = entry & kIdBits, entries = entry;
     for (uint32_t k = start + 1; slot && k < token.end; ++k) {
@@ -106,75 +109,76 @@ class PostEdit {
 
   void insert_all(const UserDictionary* dict, const UserEdits& edits, Decision& decision) {
     std::vector<Token>& tokens = decision.tokens;
-    kept_.begin(decision);
-    size_t i = 0;
-    for (const UserMatch& m : edits.spans) {
-      size_t first = i;
-      while (i < tokens.size() && tokens[i].end <= m.start) ++i;
-      kept_.keep(first, i);
-      while (i < tokens.size() && tokens[i].end <= m.end) ++i;
-      each_part(dict, m, [&](uint32_t end) { kept_.put(Token{end, m.what}); });
+    rewriting_.begin(decision);
+    size_t next = 0;
+    for (const UserMatch& span : edits.spans) {
+      size_t first = next;
+      while (next < tokens.size() && tokens[next].end <= span.start) ++next;
+      rewriting_.keep(first, next);
+      while (next < tokens.size() && tokens[next].end <= span.end) ++next;
+      each_part(dict, span, [&](uint32_t end) { rewriting_.add(Token{end, span.what}); });
     }
-    kept_.keep(i, tokens.size());
-    kept_.end();
+    rewriting_.keep(next, tokens.size());
+    rewriting_.end();
   }
 
-  // Cuts deleted words that are left into characters.
+  // Cuts tokens that are deleted words into characters.
   void cut_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits,
                    Decision& decision) {
-    kept_.begin(decision);
+    rewriting_.begin(decision);
     size_t next = 0;
-    each_deleted(edits, decision.tokens, [&](size_t i, uint32_t s, uint32_t e) {
-      kept_.keep(next, i);
-      for (uint32_t k = s; k < e; ++k) {
-        uint32_t entry = lex.map(text[k]), id = entry & kIdBits;
+    each_deleted(edits, decision.tokens, [&](size_t i, uint32_t start, uint32_t end) {
+      rewriting_.keep(next, i);
+      for (uint32_t position = start; position < end; ++position) {
+        uint32_t entry = lex.map(text[position]), id = entry & kIdBits;
         uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
-        kept_.part(Token{k + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)}, i);
+        rewriting_.add_part(
+            Token{position + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)}, i);
       }
       next = i + 1;
     });
-    if (!kept_.any()) return;
-    kept_.keep(next, decision.tokens.size());
-    kept_.end();
+    if (!rewriting_.any()) return;
+    rewriting_.keep(next, decision.tokens.size());
+    rewriting_.end();
   }
 
   // Joins adjacent words of one ASCII letter or digit, as jieba's __cut_DAG_NO_HMM does.
   static void join_alnum(const Lexicon& lex, const Text& text, std::vector<Token>& tokens) {
-    size_t m = 0;
+    size_t n = 0;
     uint32_t start = 0;
-    bool open = false;  // the last token is a letter or a run of them
+    bool after_letter = false;  // the last token is a letter or a run of them
     for (Token token : tokens) {
-      bool one = token.end - start == 1 && uint32_t(token_kind(token.what)) < kEdgeKinds;
-      CharClass c = one ? class_of(lex, text, start) : kOther;
-      const bool letter = is_alnum(c);
+      bool is_single = token.end - start == 1 && uint32_t(token_kind(token.what)) < kEdgeKinds;
+      CharClass char_class = is_single ? class_of(lex, text, start) : kOther;
+      const bool is_letter = is_alnum(char_class);
       start = token.end;
-      if (open && letter) tokens[m - 1] = Token{token.end, kind_bits(kLatinRun)};
-      else tokens[m++] = token;
-      open = letter;
+      if (after_letter && is_letter) tokens[n - 1] = Token{token.end, kind_bits(kLatinRun)};
+      else tokens[n++] = token;
+      after_letter = is_letter;
     }
-    tokens.resize(m);
+    tokens.resize(n);
   }
 
-  // Joins adjacent unknown Han characters, if the plan keeps them, and marks the tokens that it
-  // skips.
+  // Joins adjacent unknown Han characters, if the plan keeps them, and marks the tokens that the
+  // plan skips.
   static void join_or_drop(const Plan& plan, const Text& text, Decision& decision) {
     std::vector<Token>& tokens = decision.tokens;
     const Lexicon& lex = *plan.lex;
     auto class_at = [&](uint32_t k) { return class_of(lex, text, k); };
-    size_t m = 0;
+    size_t n = 0;
     uint32_t start = 0;
-    bool open = false;  // the last token is an unknown Han span
+    bool after_unknown = false;  // the last token is an unknown Han span
     for (Token token : tokens) {
       EdgeKind kind = token_kind(token.what);
       if (plan.keep_unknown && kind == kUnknown && class_at(start) == kHan) {
-        if (open) {
-          tokens[m - 1].end = start = token.end;
+        if (after_unknown) {
+          tokens[n - 1].end = start = token.end;
           continue;
         }
         token.what = kind_bits(kUnknown) | kNotCanonical;
-        open = true;
+        after_unknown = true;
       } else {
-        open = false;
+        after_unknown = false;
       }
       bool drop = false;
       if (plan.skip & kSkipSpace) drop = kind == kBlankRun || kind == kLineEnd;
@@ -186,10 +190,10 @@ class PostEdit {
         token.what |= kDropped;
         ++decision.dropped;
       }
-      tokens[m++] = token;
+      tokens[n++] = token;
       start = token.end;
     }
-    tokens.resize(m);
+    tokens.resize(n);
   }
 };
 

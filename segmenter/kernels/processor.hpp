@@ -1,4 +1,5 @@
-// Which sets of vector instructions this compiler can build, and which the processor has.
+// Sets of vector instructions: which ones this compiler can build, and which ones the processor
+// runs.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -52,7 +53,7 @@
 #define SEGMENTER_NETWORK_INLINE static inline __attribute__((always_inline))
 #define SEGMENTER_NETWORK_INLINE_MEMBER inline __attribute__((always_inline))
 #endif
-// Before a loop of few rounds that all have their own registers.
+// Unrolls a loop of few rounds, each of which has registers of its own.
 #if defined(__clang__)
 #define SEGMENTER_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
@@ -134,16 +135,16 @@ struct Processor {
     avx2 = __builtin_cpu_supports("avx2");
     vnni = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
-    unsigned a = 0, b = 0, c = 0, d = 0;  // compilers know the name of this one only lately
+    unsigned a = 0, b = 0, c = 0, d = 0;  // only recent compilers know "avxvnni"
     avx_vnni = avx2 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && a &&
                __get_cpuid_count(7, 1, &a, &b, &c, &d) && (a >> 4 & 1);
 #elif SEGMENTER_NETWORK_X86
     int r[4];
     __cpuid(r, 0);
-    const int most = r[0];
+    const int max_leaf = r[0];
     __cpuid(r, 1);
     const bool saved = (r[2] >> 27 & 1) && (_xgetbv(0) & 6) == 6;
-    if (!saved || most < 7) return;
+    if (!saved || max_leaf < 7) return;
     const bool wide = (_xgetbv(0) & 0xE6) == 0xE6;
     __cpuidex(r, 7, 0);
     avx2 = r[1] >> 5 & 1;
@@ -153,7 +154,8 @@ struct Processor {
     avx_vnni = r[0] >> 4 & 1;
 #endif
   }
-  // Whether it runs a set of instructions; "portable", "sse4.1" and "neon" run wherever they compile.
+  // Whether the processor runs a set of instructions; "portable", "sse4.1" and "neon" run wherever
+  // they compile.
   bool runs(const char* set) const {
     const auto is = [&](const char* name) { return !std::strcmp(set, name); };
     return is("avx2")          ? avx2
@@ -164,17 +166,18 @@ struct Processor {
   }
 };
 
-// Of the sets of instructions that a network is compiled for those that this processor runs.
+// Those sets of instructions of a network that this processor runs.
 template <class InstructionSet>
 std::vector<const InstructionSet*> runnable(std::initializer_list<const InstructionSet*> compiled) {
   static const Processor processor;
-  std::vector<const InstructionSet*> out;
+  std::vector<const InstructionSet*> sets;
   for (const InstructionSet* set : compiled)
-    if (processor.runs(set->name)) out.push_back(set);
-  return out;
+    if (processor.runs(set->name)) sets.push_back(set);
+  return sets;
 }
 
-// What a network is compiled for, slowest first: each a namespace in that of the network.
+// The sets of instructions that networks are compiled for, slowest first: each a namespace in that
+// of the network.
 #if SEGMENTER_NETWORK_X86 && SEGMENTER_NETWORK_AVX_VNNI
 #define SEGMENTER_COMPILED_SETS                                                              \
   &portable::instructions, &sse::instructions, &avx2::instructions, &avx_vnni::instructions, \

@@ -8,19 +8,19 @@
 
 namespace segmenter {
 
-// A column of exclusive ends; first is null if there is none.
+// A column of exclusive ends; `first` is null if there is none.
 struct Ends {
   const uint32_t* first = nullptr;
   size_t n = 0;
 };
 
-// What a call decided.
+// The decision of a call.
 struct Decision {
   std::vector<Token> tokens;
-  Ends column;                 // instead of tokens, for Want::kEndsOnly where nothing needs tokens
-  size_t dropped = 0;          // how many tokens are kDropped
+  Ends column;                 // instead of tokens, for Want::kEndsOnly if nothing needs tokens
+  size_t dropped = 0;          // number of tokens that are kDropped
   std::vector<float> margins;  // one per token, if asked for
-  std::vector<int32_t> boundaries;  // one per character, if asked for: of a boundary after it
+  std::vector<int32_t> boundaries;  // margins of the boundary after each character, if asked for
 
   void clear() {
     tokens.clear();

@@ -8,7 +8,7 @@
 
 namespace segmenter {
 
-// Two adjacent cells as one number: one load where a cell has two bytes.
+// Two adjacent cells as one number, in one load where a cell has two bytes.
 template <class Cell>
 inline uint32_t two_at(const Cell* cells) {
   uint32_t two = cells[0] ^ uint32_t(cells[1]) << 16;
@@ -18,7 +18,7 @@ inline uint32_t two_at(const Cell* cells) {
   return two;
 }
 
-// A column as it lies in memory.
+// A column in memory.
 template <class T>
 struct Cells {
   const T* data = nullptr;
@@ -39,7 +39,7 @@ struct Text {
   Text part(size_t start, size_t end) const {
     return Text{static_cast<const char*>(data) + start * size_t(width), width, end - start};
   }
-  // f(cells), with a pointer to cells of the text's width.
+  // Calls f(cells) with a pointer to cells of the width of the text.
   template <class F>
   decltype(auto) cells(F&& f) const {
     return width == 1   ? f(static_cast<const uint8_t*>(data))

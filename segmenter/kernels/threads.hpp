@@ -13,7 +13,8 @@
 namespace segmenter {
 
 #if defined(__wasm__) && !defined(_REENTRANT)
-// WebAssembly without shared memory has one thread: nothing to lock, nobody to wait for.
+// WebAssembly without shared memory has one thread: there is nothing to lock and nothing to wait
+// for.
 struct Mutex {
   void lock() {}
   void unlock() {}
@@ -31,19 +32,20 @@ void in_threads(int n, Work&& work) {
 using Mutex = std::mutex;
 using Condition = std::condition_variable;
 
-// Runs work(i) for i in [0, n) on n threads, the caller's among them; the first exception wins. The
-// caller's Interrupt ends all of them; it is asked even after the caller's own share is done.
+// Runs work(i) for i in [0, n) on n threads, one of them the caller's; the first exception wins.
+// The Interrupt of the caller ends all of them; it is asked even after the caller's own share is
+// done.
 template <class Work>
 void in_threads(int n, Work&& work) {
-  std::vector<std::exception_ptr> failed(static_cast<size_t>(n));
+  std::vector<std::exception_ptr> exceptions(static_cast<size_t>(n));
   Interrupt* const call = Interrupt::of_this_thread();
   Mutex mutex;
   Condition ended;
-  int left = 0;
-  auto guarded = [&](int i) {
+  int running = 0;
+  auto run_guarded = [&](int i) {
     try {
       work(i);
-    } catch (...) { failed[size_t(i)] = std::current_exception(); }
+    } catch (...) { exceptions[size_t(i)] = std::current_exception(); }
   };
   std::vector<std::thread> threads;
   threads.reserve(static_cast<size_t>(n));
@@ -52,31 +54,31 @@ void in_threads(int n, Work&& work) {
     for (; started < n; ++started) {
       threads.emplace_back([&, i = started] {
         const Interrupt::Join join({call, true});
-        guarded(i);
+        run_guarded(i);
         const std::lock_guard<Mutex> lock(mutex);
-        --left;
+        --running;
         ended.notify_one();
       });
       const std::lock_guard<Mutex> lock(mutex);
-      ++left;
+      ++running;
     }
-    // there are no more threads, or no memory for one: the caller does the rest
+    // the system gives no further thread or no memory for it: the caller does the rest
   } catch (const std::exception&) {}
-  guarded(0);
-  for (int i = started; i < n; ++i) guarded(i);
+  run_guarded(0);
+  for (int i = started; i < n; ++i) run_guarded(i);
   if (call) {
     std::unique_lock<Mutex> lock(mutex);
-    while (left > 0) {
+    while (running > 0) {
       ended.wait_for(lock, std::chrono::milliseconds(50));
-      lock.unlock();  // the question may run Python code
+      lock.unlock();  // check() may run Python code
       try {
-        if (!failed[0]) call->check();
-      } catch (...) { failed[0] = std::current_exception(); }
+        if (!exceptions[0]) call->check();
+      } catch (...) { exceptions[0] = std::current_exception(); }
       lock.lock();
     }
   }
   for (std::thread& t : threads) t.join();
-  for (const std::exception_ptr& e : failed)
+  for (const std::exception_ptr& e : exceptions)
     if (e) std::rethrow_exception(e);
 }
 #endif

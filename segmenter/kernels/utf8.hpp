@@ -6,7 +6,7 @@
 
 namespace segmenter {
 
-// Length and code point of the sequence at p (n bytes are left); 0 if it is malformed.
+// The length and code point of the sequence at p, with n bytes left; 0 if it is malformed.
 inline uint32_t decode_utf8(const uint8_t* p, size_t n, uint32_t& cp) {
   uint32_t a = p[0];
   if (a < 0x80) {
@@ -35,9 +35,9 @@ inline void append_utf8(uint32_t cp, std::string& out) {
     out += char(cp);
     return;
   }
-  const int more = cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
-  out += char((0xFF00 >> (more + 1) & 0xFF) | cp >> 6 * more);
-  for (int k = more; k--;) out += char(0x80 | (cp >> 6 * k & 0x3F));
+  const int n_tail = cp < 0x800 ? 1 : cp < 0x10000 ? 2 : 3;
+  out += char((0xFF00 >> (n_tail + 1) & 0xFF) | cp >> 6 * n_tail);
+  for (int k = n_tail; k--;) out += char(0x80 | (cp >> 6 * k & 0x3F));
 }
 
 }  // namespace segmenter

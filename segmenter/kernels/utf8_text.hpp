@@ -13,15 +13,15 @@ namespace segmenter {
 
 class Utf8Text {
  public:
-  // Starts over. At most `room` characters will follow (a byte is at most one); offsets count from
-  // byte `base`; nothing is read from byte `limit` on.
+  // Starts a text. At most `room` characters will follow (a byte is at most one); offsets count
+  // from byte `base`; no byte from `limit` on is read.
   void start(const uint8_t* text, size_t base, size_t limit, size_t room) {
     text_ = text;
     base_ = base;
     limit_ = limit;
     room_ = room + 1;
     length_ = 0;
-    wide_now_ = false;
+    is_wide_ = false;
     capacity_.grow(room_, room_, [&](size_t size) {
       offsets_.resize(size);
       narrow_.resize(size);
@@ -30,40 +30,40 @@ class Utf8Text {
   }
   // Appends the characters of bytes [at, end). Returns -1, or the offset of the first byte that is
   // not UTF-8.
-  int64_t append(size_t at, size_t end) {
-    if (!wide_now_) {
-      int64_t bad = narrow(at, end);
+  int64_t append(size_t begin, size_t end) {
+    if (!is_wide_) {
+      int64_t bad = narrow(begin, end);
       if (bad >= 0) return bad;
     }
-    for (; at < end; ++length_) {
-      uint32_t len = decode_utf8(text_ + at, end - at, wide_[length_]);
-      if (!len) return int64_t(at);
-      offsets_[length_] = uint32_t(at - base_);
-      at += len;
+    for (; begin < end; ++length_) {
+      uint32_t length = decode_utf8(text_ + begin, end - begin, wide_[length_]);
+      if (!length) return int64_t(begin);
+      offsets_[length_] = uint32_t(begin - base_);
+      begin += length;
     }
     offsets_[length_] = uint32_t(end - base_);
     return -1;
   }
-  // Appends a line end that no byte stands for.
+  // Appends a line end that is not in the bytes.
   void separate() {
-    if (wide_now_) wide_[length_] = '\n';
+    if (is_wide_) wide_[length_] = '\n';
     else narrow_[length_] = '\n';
     offsets_[length_ + 1] = offsets_[length_];
     ++length_;
   }
 
   Text text() const {
-    return wide_now_ ? Text{wide_.data(), 4, length_} : Text{narrow_.data(), 2, length_};
+    return is_wide_ ? Text{wide_.data(), 4, length_} : Text{narrow_.data(), 2, length_};
   }
   size_t length() const { return length_; }
-  // First byte of character k, counted from `base`; for k = length(), the end.
+  // The first byte of character k, counted from `base`; for k = length(), the end.
   const uint32_t* offsets() const { return offsets_.data(); }
 
  private:
   const uint8_t* text_ = nullptr;
   size_t base_ = 0, limit_ = 0, room_ = 0, length_ = 0;
-  bool wide_now_ = false;  // a character beyond the basic plane has come
-  Capacity capacity_;      // of narrow_ and offsets_
+  bool is_wide_ = false;  // whether a character is beyond the basic plane
+  Capacity capacity_;     // of narrow_ and offsets_
   std::vector<uint16_t> narrow_;
   std::vector<uint32_t> wide_, offsets_;
 
@@ -92,47 +92,49 @@ class Utf8Text {
   }
 #endif
 
-  // As append(), up to the first character beyond the basic plane; `at` is where it stopped.
-  int64_t narrow(size_t& at, size_t end) {
+  // As append(), up to the first character beyond the basic plane; `begin` is where it stopped.
+  int64_t narrow(size_t& begin, size_t end) {
     uint16_t* const chars = narrow_.data();
     uint32_t* const offsets = offsets_.data();
-    size_t k = length_, i = at;
+    size_t character = length_, byte = begin;
     int64_t bad = -1;
-    while (i < end) {
+    while (byte < end) {
 #if SEGMENTER_SSE4
-      while (end - i >= 12 && limit_ - i >= 16 &&
-             four_of_three(text_ + i, uint32_t(i - base_), &chars[k], &offsets[k])) {
-        k += 4;
-        i += 12;
+      while (end - byte >= 12 && limit_ - byte >= 16 &&
+             four_of_three(text_ + byte, uint32_t(byte - base_), &chars[character],
+                           &offsets[character])) {
+        character += 4;
+        byte += 12;
       }
-      if (i >= end) break;
+      if (byte >= end) break;
 #endif
-      const uint8_t* p = text_ + i;
-      uint32_t a = p[0], cp;
-      offsets[k] = uint32_t(i - base_);
-      if (a - 0xE1u < 0x0Fu && a != 0xED && end - i >= 3 &&
+      const uint8_t* p = text_ + byte;
+      uint32_t lead = p[0], code_point;
+      offsets[character] = uint32_t(byte - base_);
+      if (lead - 0xE1u < 0x0Fu && lead != 0xED && end - byte >= 3 &&
           ((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40) {
         // E1..EF except ED: every well-formed sequence is a plain character; nearly all text
-        chars[k++] = uint16_t((a & 0x0F) << 12 | uint32_t(p[1] & 0x3F) << 6 | (p[2] & 0x3F));
-        i += 3;
+        chars[character++] =
+            uint16_t((lead & 0x0F) << 12 | uint32_t(p[1] & 0x3F) << 6 | (p[2] & 0x3F));
+        byte += 3;
         continue;
       }
-      uint32_t len = decode_utf8(p, end - i, cp);
-      if (!len) {
-        bad = int64_t(i);
+      uint32_t length = decode_utf8(p, end - byte, code_point);
+      if (!length) {
+        bad = int64_t(byte);
         break;
       }
-      if (cp > 0xFFFF) {
-        wide_now_ = true;
+      if (code_point > 0xFFFF) {
+        is_wide_ = true;
         if (wide_.size() < room_) wide_.resize(room_);
-        for (size_t c = 0; c < k; ++c) wide_[c] = chars[c];
+        for (size_t c = 0; c < character; ++c) wide_[c] = chars[c];
         break;
       }
-      chars[k++] = uint16_t(cp);
-      i += len;
+      chars[character++] = uint16_t(code_point);
+      byte += length;
     }
-    length_ = k;
-    at = i;
+    length_ = character;
+    begin = byte;
     return bad;
   }
 };

@@ -17,11 +17,11 @@ static bool by_unigram(const Plan& plan) {
   return !plan.tagger && plan.decoder == Decoder::kUnigram;
 }
 
-// How much of the tokens the decoder must tell.
-Want needed(const Plan& plan, Want want, const UserEdits* edits) {
+// Which fields of tokens the decoder must set.
+Want needed_fields(const Plan& plan, Want want, const UserEdits* edits) {
   const bool tagged = plan.tagger != nullptr;
   if (plan.keep_unknown || (tagged && (plan.subwords || plan.skip))) return Want::kKinds;
-  // to tell a deleted word from a run
+  // a deleted word differs from a run only in its kind
   if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
   if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
   const bool bare = by_unigram(plan) && plan.lex->numbers && !plan.unknown_tagger &&
@@ -29,7 +29,8 @@ Want needed(const Plan& plan, Want want, const UserEdits* edits) {
   return bare ? want : std::max(want, Want::kEnds);
 }
 
-// Whether a token ends within a span, of which there are only marks: a blank or a line end parts it.
+// Whether a token ends inside a span of which there are only marks: a blank or a line end splits
+// it.
 static bool parts_of_spans(const UserEdits& edits, const std::vector<Token>& tokens) {
   uint32_t marks = 0;
   for (const Token& token : tokens) marks |= edits.marks[token.end];
@@ -40,29 +41,30 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
   auto& [spans, lattice, tagger, user_tagger, post_edit, decision, matches] = *parts_;
   decision.clear();
   if (text.n == 0) return &decision;
-  // what is needed
+  // 1. need
   Request request = caller;
   request.measures = plan.measures;
   parts_->match(plan, text, request);
-  request.want = needed(plan, caller.want, nullptr);
+  request.want = needed_fields(plan, caller.want, nullptr);
   request.numbers = request.want > Want::kWords;
-  // of a tagger's words only ends and spellings are asked: spans that are tokens need not be put back
+  // only ends and spellings of a tagger's words are read: spans that are tokens need not be
+  // inserted
   const bool only_marks = plan.tagger && !request.numbers && plan.lex->numbers &&
-                          !plan.unknown_tagger && !plan.keep_unknown && !caller.found &&
+                          !plan.unknown_tagger && !plan.keep_unknown && !caller.matches &&
                           !caller.margins && !caller.boundaries;
   request.spans = !only_marks;
-  // spans
+  // 2. spans
   const std::vector<uint32_t>* triggers = nullptr;
   if (!plan.tagger) {
-    lattice.read(plan, text, request);
+    lattice.begin(plan, text, request);
     triggers = lattice.triggers(plan);
   } else if (plan.marks_atoms) {
     triggers = tagger.triggers(*plan.tagger, text);
     request.read = true;
   }
   request.edits = spans.find(plan, text, request, triggers);
-  if (request.edits) request.want = needed(plan, caller.want, request.edits);
-  // the decoder
+  if (request.edits) request.want = needed_fields(plan, caller.want, request.edits);
+  // 3. decoding
   bool join = !plan.lex->numbers;
   if (plan.tagger) {
     if (request.edits) user_tagger.run(tagger, *plan.tagger, text, request, decision);
@@ -74,22 +76,22 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
       else lattice.run(plan, request, decision.tokens);
     };
     decode();
-    if (triggers && lattice.unmarked(plan)) {  // rare: look for atoms after all
+    if (triggers && lattice.may_miss_atoms(plan)) {  // rare: look for atoms after all
       decision.clear();
       request.edits = spans.find(plan, text, request);
-      request.want = needed(plan, caller.want, request.edits);
-      lattice.read(plan, text, request);
+      request.want = needed_fields(plan, caller.want, request.edits);
+      lattice.begin(plan, text, request);
       decode();
     }
     if (request.want == Want::kEndsOnly) return &decision;
     if (by_unigram(plan)) join &= lattice.any_alnum();
   }
-  // what becomes of the path
+  // 4. finishing
   if (request.edits && request.edits->marks && parts_of_spans(*request.edits, decision.tokens))
     spans.list_spans();
   if (request.edits && !request.edits->marks) {
     const bool spelt = request.want <= Want::kWords && !join && !plan.unknown_tagger &&
-                       !plan.subwords && !plan.keep_unknown && !plan.skip && !request.found &&
+                       !plan.subwords && !plan.keep_unknown && !plan.skip && !request.matches &&
                        request.edits->cuts.empty();
     post_edit.insert_spans(plan, text, *request.edits, spelt, decision);
   }

@@ -1,11 +1,11 @@
 // A worker segments one text at a time, in four steps, and owns the working memory of its calls.
 //
 // 1. Need: which fields of tokens the call needs (Want); few callers need all of them.
-// 2. Spans: user words and atoms in the text, which no decoder may cut or cross, and user edges, which
-//    compete with the words of the lexicon (spans/spans.hpp gives UserEdits).
-// 3. Decoding: the decoder of the plan computes a path from text and edits, as tokens or as ends alone
-//    (tagging/tagger.hpp; lattice/decoder.hpp).
-// 4. Finishing: spans are put back, unknown text is cut again, tokens that the caller skips are marked
+// 2. Spans: user words and atoms in the text, which no decoder may cut or cross, and user edges,
+//    which compete with the words of the lexicon (spans/spans.hpp gives UserEdits).
+// 3. Decoding: the decoder of the plan computes a path from text and edits, as tokens or as ends
+//    alone (tagging/tagger.hpp; lattice/decoder.hpp).
+// 4. Finishing: spans are inserted, unknown text is cut, tokens that the caller skips are marked
 //    (post_edit.hpp).
 #pragma once
 #include <cstdint>
@@ -26,9 +26,9 @@ class Worker {
 
   // Cuts a text. The result is valid until the next call.
   const Decision* run(const Plan& plan, const Text& text, const Request& request);
-  uint64_t steps() const;  // the amount of work of the last call
+  uint64_t steps() const;  // the work of the last call
 
-  // What the steps are made of; analysis.cpp asks them more.
+  // The parts that do the steps; analysis.cpp uses them directly.
   struct Parts;
   Parts& parts() { return *parts_; }
 

@@ -23,7 +23,7 @@ enum class Decoder : int {
   kBigram,
   kTrigram,
 };
-// By Decoder: the names that callers know them by, and their order in every list.
+// The names of decoders, by Decoder; every list has this order.
 constexpr const char* kDecoderNames[] = {
     "unigram",  "forward-max", "backward-max", "bidirectional-max",
     "shortest", "n-shortest",  "bigram",       "trigram",
@@ -36,8 +36,8 @@ inline const char* decoder_name(int number) {  // null after the last
   return size_t(number) < std::size(kDecoderNames) ? kDecoderNames[number] : nullptr;
 }
 
-// The path of a DAG given by its edges, by start and end; `what` is an edge's number. k > 0: the k
-// best instead.
+// The path of a decoder over a DAG whose edges are given by start and end; `what` is the number of
+// an edge. k > 0: the k best paths instead.
 struct DagPath {
   int64_t cost;
   std::vector<uint32_t> edges;
@@ -51,28 +51,29 @@ class LatticeDecoder {
   ~LatticeDecoder();
   uint64_t steps() const;  // of the last text
 
-  // A text is read first. triggers(): the positions at which atoms are looked for, null if they are not
-  // known; edit(): sets the words of the user and the atoms found since.
-  void read(const Plan& plan, const Text& text, const Request& request);
+  // begin() reads a text. Then triggers() gives the positions at which atoms are looked for, null
+  // if they are not known, and edit() sets the user words and atoms that were found.
+  void begin(const Plan& plan, const Text& text, const Request& request);
   const std::vector<uint32_t>* triggers(const Plan& plan);
   void edit(const Plan& plan, const Request& request);
-  // Then its path: of unigram as ends alone, for a request of Want::kEndsOnly, or as words, which are
-  // appended.
+  // Then the path: ends() for the decoder unigram and Want::kEndsOnly, else run(), which appends
+  // tokens.
   Ends ends();
-  void run(const Plan& plan, const Request& request, std::vector<Token>& out);
-  bool any_alnum() const;  // of unigram
-  // After ends() or run(): whether an atom may stand in the text that triggers() does not see.
-  bool unmarked(const Plan& plan) const;
+  void run(const Plan& plan, const Request& request, std::vector<Token>& tokens);
+  bool any_alnum() const;  // of the decoder unigram
+  // After ends() or run(): whether the text may have an atom that is at none of the triggers.
+  bool may_miss_atoms(const Plan& plan) const;
 
-  // The edges of the whole text's word graph, by start, then by end.
-  void edges(const Lexicon& lex, const Text& text, const Request& request, std::vector<Edge>& out);
-  // The `count` best paths of a text, the decoder's own first, each as its words.
+  // The edges of the whole text's DAG, by start, then by end.
+  void edges(const Lexicon& lex, const Text& text, const Request& request,
+             std::vector<Edge>& edges);
+  // The `count` best paths of a text as tokens, the decoder's own first.
   struct BestPath {
     int64_t cost;
     std::vector<Token> tokens;
   };
   void best(const Plan& plan, const Text& text, const Request& request, size_t count,
-            std::vector<BestPath>& out);
+            std::vector<BestPath>& paths);
 
  private:
   struct Decoders;

@@ -1,9 +1,9 @@
 // The decoders that walk the word DAG, window by window: maximum matching and fewest words
-// (matching.hpp), and one recursion (best_paths.hpp) that serves unigram costs, n-gram models
-// (ngram_paths.hpp) and the n best paths alike.
+// (matching.hpp), and one recursion (best_paths.hpp) for unigram costs, n-gram models
+// (ngram_paths.hpp) and the n best paths.
 //
-// Ties.  Among paths of equal cost compare from the right: the longer word wins.  Every list of
-// predecessors is ordered longest word first, and an equal cost never replaces an earlier one.
+// Ties: paths of equal cost are compared from the right, and the longer word wins. Every list of
+// predecessors has the longest word first, and an equal cost never replaces an earlier one.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -30,71 +30,73 @@ class DagDecoder {
  public:
   uint64_t steps() const { return steps_ + best_.steps + matching_.steps; }
 
-  // As those of UnigramDecoder.
+  // begin(), triggers(), edit(): as those of UnigramDecoder.
   void begin(const Lexicon& lex, const Text& text, Request request) {
     request.want = Want::kWords;  // costs are those of words
     lattice_.begin(lex, text, request);
     steps_ = best_.steps = matching_.steps = 0;
   }
-  const std::vector<uint32_t>* triggers(const uint16_t* marked) {
-    return lattice_.triggers(marked);
+  const std::vector<uint32_t>* triggers(const uint16_t* marked_map) {
+    return lattice_.triggers(marked_map);
   }
   void edit(Request request) {
     request.want = Want::kWords;
     lattice_.edit(request);
   }
-  bool unmarked() const { return lattice_.window.unmarked; }
+  bool may_miss_atoms() const { return lattice_.window.may_miss_atoms; }
 
-  // Appends the words of the text begun to `out`; by windows that end where every path passes.
+  // Appends the words of the text, window by window: a window ends at a node on every path.
   void run(const NgramModel& model, Decoder decoder, const Request& request,
-           std::vector<Token>& out) {
-    if (decoder == Decoder::kBigram && model.bounds && !request.edits && !request.found) {
-      bigram_.run(lattice_, model, out);
+           std::vector<Token>& tokens) {
+    if (decoder == Decoder::kBigram && model.bounds && !request.edits && !request.matches) {
+      bigram_.run(lattice_, model, tokens);
       steps_ += bigram_.steps();
       return;
     }
     ngrams_.set_history(model.boundary());
     blocks_.clear();
     while (lattice_.advance()) {
-      const uint32_t p = cut(decoder);
-      if (!p) continue;
+      const uint32_t end_node = window_end(decoder);
+      if (!end_node) continue;
       const bool at_end = lattice_.window.at_end();
-      dag_.take(lattice_.window, p);
-      steps_ += dag_.size() + p;
+      dag_.build(lattice_.window, end_node);
+      steps_ += dag_.size() + end_node;
       decode(model, decoder, at_end);
-      const size_t first = out.size(), base = lattice_.window.base;
-      out.resize(first + path_.size());
+      const size_t first = tokens.size(), base = lattice_.window.base;
+      tokens.resize(first + path_.size());
       for (size_t i = 0; i < path_.size(); ++i)
-        out[first + i] = Token{uint32_t(base + dag_.edges[path_[i]].end), what(path_[i])};
+        tokens[first + i] = Token{uint32_t(base + dag_.edges[path_[i]].end), what_of(path_[i])};
       if (at_end) return;
       for (size_t i = path_.size() - std::min<size_t>(path_.size(), 2); i < path_.size(); ++i)
         ngrams_.remember(model, dag_.edges[path_[i]]);
-      lattice_.window.commit(p);
+      lattice_.window.commit(end_node);
       blocks_.clear();
     }
   }
 
-  // The DAG of the whole text, readable through dag().
-  void whole(const Lexicon& lex, const Text& text, const Request& request) {
+  // Builds the DAG of the whole text: dag().
+  void build_dag(const Lexicon& lex, const Text& text, const Request& request) {
     begin(lex, text, request);
     while (lattice_.advance()) {}
-    dag_.take(lattice_.window, uint32_t(text.n));
-    Interrupt::each(dag_.size(), [&](size_t k) { dag_.edges[k].what = what(uint32_t(k)); });
+    dag_.build(lattice_.window, uint32_t(text.n));
+    Interrupt::each(dag_.size(),
+                    [&](size_t edge) { dag_.edges[edge].what = what_of(uint32_t(edge)); });
   }
   Dag& dag() { return dag_; }
 
-  // The k best paths of dag(), the decoder's own first; see Decoder for what each is the best of.  from_left:
-  // equal ones are compared from the left (unigram).
+  // The k best paths of dag(), the decoder's own first; ARCHITECTURE.md says by what each decoder
+  // ranks them. `from_left`: equal paths are compared from the left (unigram).
   void paths(const NgramModel& model, Decoder decoder, uint32_t k, bool at_end,
-             std::vector<Path>& out, bool from_left = false) {
-    out.clear();
-    if (decoder == Decoder::kNShortest) return rough_paths(k, out);
-    if (from_left) return paths_from_left(k, out);
-    const uint32_t last = needs_ngrams(decoder)
-                              ? run_ngrams(model, decoder, k, at_end)
-                              : run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
-    each_path(last, out,
-              [&](uint32_t r, std::vector<uint32_t>& path) { collect(decoder, last, r, 0, path); });
+             std::vector<Path>& result, bool from_left = false) {
+    result.clear();
+    if (decoder == Decoder::kNShortest) return rough_paths(k, result);
+    if (from_left) return paths_from_left(k, result);
+    const uint32_t end_state = needs_ngrams(decoder)
+                                   ? run_ngrams(model, decoder, k, at_end)
+                                   : run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
+    for_each_path(end_state, result, [&](uint32_t rank, std::vector<uint32_t>& path) {
+      collect(decoder, end_state, rank, 0, path);
+    });
   }
 
   // The decoder's own path over dag(), into path().
@@ -112,9 +114,10 @@ class DagDecoder {
       case Decoder::kBidirectionalMax:
       case Decoder::kNShortest:
         dag_.index_starts();
-        return stretches(dag_, [&](uint32_t a, uint32_t b) {
-          if (decoder == Decoder::kBidirectionalMax) matching_.bidirectional(dag_, a, b, path_);
-          else if (rough(a, b))
+        return for_each_stretch(dag_, [&](uint32_t begin, uint32_t end) {
+          if (decoder == Decoder::kBidirectionalMax)
+            matching_.bidirectional(dag_, begin, end, path_);
+          else if (rough(begin, end))
             path_.insert(path_.end(), rough_[0].edges.begin(), rough_[0].edges.end());
         });
       case Decoder::kUnigram:
@@ -139,18 +142,21 @@ class DagDecoder {
   std::vector<uint32_t> path_;
   std::vector<Path> rough_;
 
-  // Of an edge, with the mark of its spelling.
-  uint32_t what(uint32_t edge) const {
-    const Edge& e = dag_.edges[edge];
-    return e.what == kInSpan ? kInSpan : e.what | lattice_.window.not_canonical_bit(e.start, e.end);
+  // The `what` of a Token for an edge, with the mark of its spelling.
+  uint32_t what_of(uint32_t number) const {
+    const Edge& edge = dag_.edges[number];
+    return edge.what == kInSpan
+               ? kInSpan
+               : edge.what | lattice_.window.not_canonical_bit(edge.start, edge.end);
   }
 
-  // Where the window may end: where no edge crosses, and n-gram decoders know their history.
-  uint32_t cut(Decoder decoder) {
-    if (!lattice_.window.at_end()) steps_ += blocks_.look(lattice_.window);
-    return blocks_.meeting(lattice_.window, [&](uint32_t k) {
+  // The node where the window may end: no edge crosses it, and n-gram decoders know the history
+  // there; 0: none yet.
+  uint32_t window_end(Decoder decoder) {
+    if (!lattice_.window.at_end()) steps_ += blocks_.scan(lattice_.window);
+    return blocks_.meeting(lattice_.window, [&](uint32_t node) {
       if (!needs_ngrams(decoder)) return true;
-      const uint32_t start = blocks_.only_start(lattice_.window, k);
+      const uint32_t start = blocks_.only_start(lattice_.window, node);
       if (start == Blocks::kSeveral) return false;
       return decoder == Decoder::kBigram || start == 0 ||
              blocks_.only_start(lattice_.window, start) != Blocks::kSeveral;
@@ -163,103 +169,108 @@ class DagDecoder {
     return ngrams_.trigram(dag_, model, best_, k, at_end);
   }
 
-  // States are the nodes a..b.
-  uint32_t run_additive(uint32_t a, uint32_t b, uint32_t k, bool unit) {
-    best_.run(b - a + 1, k, [&](uint32_t s, auto&& add) {
-      for (uint32_t i = dag_.into[a + s]; i < dag_.into[a + s + 1]; ++i) {
-        const Edge& e = dag_.edges[i];
-        if (e.start >= a) add(e.start - a, unit ? 1 : int64_t(e.cost));
+  // The k best paths between two nodes, by cost or number of words. States are the nodes; returns
+  // the last one.
+  uint32_t run_additive(uint32_t begin, uint32_t end, uint32_t k, bool count_words) {
+    best_.run(end - begin + 1, k, [&](uint32_t state, auto&& add) {
+      for (uint32_t i = dag_.in_first[begin + state]; i < dag_.in_first[begin + state + 1]; ++i) {
+        const Edge& edge = dag_.edges[i];
+        if (edge.start >= begin) add(edge.start - begin, count_words ? 1 : int64_t(edge.cost));
       }
     });
-    return b - a;
+    return end - begin;
   }
 
-  // The k best paths where of equal ones the first word decides that is longer: states are the nodes from
-  // the end on.
-  void paths_from_left(uint32_t k, std::vector<Path>& out) {
+  // The k best paths, of which equal ones are compared from the left: the states are the nodes from
+  // the end of the text to its start.
+  void paths_from_left(uint32_t k, std::vector<Path>& paths) {
     dag_.index_starts();
     const uint32_t n = dag_.n;
-    best_.run(n + 1, k, [&](uint32_t s, auto&& add) {
-      for (uint32_t i = dag_.out_first[n - s + 1]; i-- > dag_.out_first[n - s];) {
-        const Edge& e = dag_.edges[dag_.out[i]];
-        add(n - e.end, e.cost);
+    best_.run(n + 1, k, [&](uint32_t state, auto&& add) {
+      for (uint32_t i = dag_.out_first[n - state + 1]; i-- > dag_.out_first[n - state];) {
+        const Edge& edge = dag_.edges[dag_.out_edges[i]];
+        add(n - edge.end, edge.cost);
       }
     });
-    each_path(n, out, [&](uint32_t r, std::vector<uint32_t>& path) {
-      best_.trace(n, r, [&](uint32_t s, uint32_t after) {
-        path.push_back(dag_.between(n - s, n - after));
+    for_each_path(n, paths, [&](uint32_t rank, std::vector<uint32_t>& path) {
+      best_.trace(n, rank, [&](uint32_t state, uint32_t next) {
+        path.push_back(dag_.edge_between(n - state, n - next));
       });
     });
   }
 
-  // Of the stretch [a, b) the paths of fewest words with their costs, the most probable first (Zhang & Liu
-  // 2002); the first `found` of rough_.
-  size_t rough(uint32_t a, uint32_t b) {
-    const uint32_t last = run_additive(a, b, kRoughPaths, true), n = best_.count(last);
+  // The paths of fewest words over a stretch with their costs, the most probable first (Zhang & Liu
+  // 2002). Returns their number n: they are the first n of rough_.
+  size_t rough(uint32_t begin, uint32_t end) {
+    const uint32_t end_state = run_additive(begin, end, kRoughPaths, true),
+                   n = best_.count(end_state);
     if (rough_.size() < n) rough_.resize(n);
-    for (uint32_t r = 0; r < n; ++r) {
-      rough_[r].cost = 0;
-      rough_[r].edges.clear();
-      collect(Decoder::kNShortest, last, r, a, rough_[r].edges);
-      for (uint32_t e : rough_[r].edges) rough_[r].cost += dag_.edges[e].cost;
+    for (uint32_t rank = 0; rank < n; ++rank) {
+      rough_[rank].cost = 0;
+      rough_[rank].edges.clear();
+      collect(Decoder::kNShortest, end_state, rank, begin, rough_[rank].edges);
+      for (uint32_t edge : rough_[rank].edges) rough_[rank].cost += dag_.edges[edge].cost;
     }
     std::stable_sort(rough_.begin(), rough_.begin() + n,
                      [](const Path& x, const Path& y) { return x.cost < y.cost; });
     return n;
   }
 
-  // The k most probable rows of such paths, one per stretch.  States: what the paths of a stretch meet in, and
-  // between two of those a state a path.
-  void rough_paths(uint32_t k, std::vector<Path>& out) {
-    std::vector<Path> all(1);         // by state, those of meetings empty
-    std::vector<uint32_t> met(1, 0);  // by state: the meeting before it
-    uint32_t from = 0;
+  // The k most probable combinations of such paths, one path per stretch. States: the nodes between
+  // stretches (meetings), and one state per path between two of them.
+  void rough_paths(uint32_t k, std::vector<Path>& paths) {
+    std::vector<Path> states(1);                 // by state; empty at a meeting
+    std::vector<uint32_t> meeting_before(1, 0);  // by state: the meeting before it
+    uint32_t meeting = 0;
     dag_.index_starts();
-    stretches(dag_, [&](uint32_t a, uint32_t b) {
-      const size_t n = rough(a, b);
-      for (size_t r = 0; r < n; ++r) {
-        all.push_back(rough_[r]);
-        met.push_back(from);
+    for_each_stretch(dag_, [&](uint32_t begin, uint32_t end) {
+      const size_t n = rough(begin, end);
+      for (size_t rank = 0; rank < n; ++rank) {
+        states.push_back(rough_[rank]);
+        meeting_before.push_back(meeting);
       }
-      all.push_back(Path{0, {}});
-      met.push_back(from);
-      from = uint32_t(all.size()) - 1;
+      states.push_back(Path{0, {}});
+      meeting_before.push_back(meeting);
+      meeting = uint32_t(states.size()) - 1;
     });
-    const uint32_t last = uint32_t(all.size()) - 1;
-    best_.run(last + 1, k, [&](uint32_t s, auto&& add) {
-      if (!all[s].edges.empty()) add(met[s], all[s].cost);
+    const uint32_t end_state = uint32_t(states.size()) - 1;
+    best_.run(end_state + 1, k, [&](uint32_t state, auto&& add) {
+      if (!states[state].edges.empty()) add(meeting_before[state], states[state].cost);
       else
-        for (uint32_t r = met[s] + 1; r < s; ++r) add(r, 0);
+        for (uint32_t rank = meeting_before[state] + 1; rank < state; ++rank) add(rank, 0);
     });
-    each_path(last, out, [&](uint32_t r, std::vector<uint32_t>& path) {
-      best_.trace(last, r, [&](uint32_t s, uint32_t) {
-        path.insert(path.end(), all[s].edges.rbegin(), all[s].edges.rend());
+    for_each_path(end_state, paths, [&](uint32_t rank, std::vector<uint32_t>& path) {
+      best_.trace(end_state, rank, [&](uint32_t state, uint32_t) {
+        path.insert(path.end(), states[state].edges.rbegin(), states[state].edges.rend());
       });
       std::reverse(path.begin(), path.end());
     });
   }
 
-  // Appends the best paths to state `last`; find(rank, edges) tells one's edges.
-  template <class Find>
-  void each_path(uint32_t last, std::vector<Path>& out, Find&& find) {
-    for (uint32_t r = 0; r < best_.count(last); ++r) {
-      out.push_back(Path{best_.cost(last, r), {}});
-      find(r, out.back().edges);
+  // Appends the best paths to state `end_state`; collect_edges(rank, edges) writes the edges of
+  // one.
+  template <class Collect>
+  void for_each_path(uint32_t end_state, std::vector<Path>& paths, Collect&& collect_edges) {
+    for (uint32_t rank = 0; rank < best_.count(end_state); ++rank) {
+      paths.push_back(Path{best_.cost(end_state, rank), {}});
+      collect_edges(rank, paths.back().edges);
     }
   }
 
-  // Edges of the rank-th best path to state `last`, appended from left to right.
-  void collect(Decoder decoder, uint32_t last, uint32_t rank, uint32_t a,
+  // Appends the edges of the rank-th best path to state `end_state`, from left to right. `begin`:
+  // the node of state 0.
+  void collect(Decoder decoder, uint32_t end_state, uint32_t rank, uint32_t begin,
                std::vector<uint32_t>& path) {
     const size_t first = path.size();
-    path.resize(first + std::min(last, dag_.n));
-    uint32_t* at = path.data() + path.size();
-    best_.trace(last, rank, [&](uint32_t s, uint32_t from) {
-      if (!needs_ngrams(decoder)) *--at = dag_.between(a + from, a + s);
-      else if (s != last)
-        *--at = decoder == Decoder::kBigram ? NgramPaths::bigram_edge(s) : ngrams_.trigram_edge(s);
+    path.resize(first + std::min(end_state, dag_.n));
+    uint32_t* edge = path.data() + path.size();
+    best_.trace(end_state, rank, [&](uint32_t state, uint32_t previous) {
+      if (!needs_ngrams(decoder)) *--edge = dag_.edge_between(begin + previous, begin + state);
+      else if (state != end_state)
+        *--edge = decoder == Decoder::kBigram ? NgramPaths::bigram_edge(state)
+                                              : ngrams_.trigram_edge(state);
     });
-    path.erase(path.begin() + std::ptrdiff_t(first), path.begin() + (at - path.data()));
+    path.erase(path.begin() + std::ptrdiff_t(first), path.begin() + (edge - path.data()));
   }
 };
 

@@ -1,15 +1,15 @@
 // The word lattice of a text, built once from left to right, window by window.
 //
 // Every code point becomes a dense character id; runs (Latin, digits, blanks, …) become class
-// edges; the trie gives the words. Edges of 1 to 4 characters lie in dense tables by their END
-// (cell 4*j + L-1 is the edge of L characters that ends at j), the order in which the Viterbi
-// recursion reads them; longer edges and class edges are in short lists by their end. Nothing is
-// looked up twice: `advance` appends a block, `commit` drops the decided front.
+// edges; the trie gives the words. Edges of 1 to 4 characters lie in dense tables by their END (row
+// j has the edges that end at j, by length), the order in which the Viterbi recursion reads them.
+// Longer edges and class edges are in short lists by their end. Nothing is looked up twice:
+// advance() appends a block, commit() drops the decided front.
 //
-// All look-ups of one and two characters come first, branch-free, for the whole block; the few
-// positions where a third character can follow form a list, the positions where a fourth can follow
-// the next list, and so on. Loads at neighbouring positions are independent, so their cache misses
-// overlap; in a walk position by position they would not.
+// Look-ups go by length: first those of one and two characters, branch-free, for the whole block.
+// The few positions where a third character can follow form a list, the positions where a fourth
+// can follow the next list, and so on. Loads at neighbouring positions are independent, so their
+// cache misses overlap; in a walk position by position they would not.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -25,126 +25,134 @@ class Lattice {
  public:
   LatticeWindow window;
 
-  // Begins a text. If less than words is asked for, rows hold only costs.
+  // Begins a text. For a request of less than Want::kWords, rows hold only costs.
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
     want_ = request.want;
     next_external_ = next_edge_ = next_cut_ = next_sign_ = 0;
     window.begin(lex, text, request);
   }
 
-  // After begin(): a MarkedMap of the lexicon, or null. For a text of one block without characters beyond the
-  // basic plane, the positions of characters that join two of a run; null if a character is marked. This
-  // maps the text; advance() does not repeat it.
-  const std::vector<uint32_t>* triggers(const uint16_t* map) {
-    window.marked = map;
-    if (!map || window.text.width == 4 || window.n > kBlock) return nullptr;
-    const uint32_t any = window.map_marked(window.n);
-    if (any & kMarkedChar) return nullptr;
+  // After begin(). For a text of one block within the basic plane: the positions of joiners at
+  // which atoms are looked for; null if the map marks a character that has to be looked at, or for
+  // other texts. `marked_map`: of the lexicon, or null. Maps the text, which advance() does not
+  // repeat.
+  const std::vector<uint32_t>* triggers(const uint16_t* marked_map) {
+    window.marked_map = marked_map;
+    if (!marked_map || window.text.width == 4 || window.n > kBlock) return nullptr;
+    const uint32_t entries = window.map_marked(window.n);
+    if (entries & kMarkedChar) return nullptr;
     joints_.clear();
     const RunEdges runs(window);
-    window.decides = false;
+    window.may_decide = false;
     for (const uint32_t k : window.signs) {
       if (!window.special(k))
-        window.decides = window.decides || ClauseMarks::may_decide(*window.lex, window.ids + k);
+        window.may_decide =
+            window.may_decide || ClauseMarks::may_decide(*window.lex, window.ids + k);
       else if (runs.joins(k)) joints_.push_back(k);
     }
     return &joints_;
   }
 
-  // After begin(): sets the user's words and atoms found since.
+  // After begin(): sets the user words and atoms that have been found since.
   void edit(const Request& request) {
     want_ = request.want;
     window.set_edits(request.edits);
   }
 
-  // Appends a block of starts; false at the end of the text.
+  // Appends the edges of a block of starts; false at the end of the text.
   bool advance() {
     if (window.at_end()) return false;
     RunEdges runs(window);
     Interrupt::look(std::min(window.n - window.base, kBlock));
-    uint32_t from = window.done, left = window.n - window.base;
-    uint32_t to = left - from > kBlock ? from + kBlock : left;
-    window.map_to(std::min(left, to + window.look));
-    // A block ends where no number, date or run can be open, and if one comes soon at the end of a clause,
-    // so that what the rules see never depends on where blocks end.
-    const uint32_t most = to + kBlock;
-    while (to < left && !(runs.clean_cut(to) && (to >= most || ends_clause(to)))) {
-      if (++to % Interrupt::kEvery == 0) Interrupt::look();
-      if (window.mapped < std::min(left, to + window.look))
-        window.map_to(std::min(left, to + window.look + kBlock));
+    uint32_t begin = window.built, text_end = window.n - window.base;
+    uint32_t end = text_end - begin > kBlock ? begin + kBlock : text_end;
+    window.map_to(std::min(text_end, end + window.look_ahead));
+    // A block ends where no number, date or run can be open and, if one comes soon, at the end of a
+    // clause, so that no rule depends on where blocks end.
+    const uint32_t clause_limit = end + kBlock;
+    while (end < text_end && !(runs.clean_cut(end) && (end >= clause_limit || ends_clause(end)))) {
+      if (++end % Interrupt::kEvery == 0) Interrupt::look();
+      if (window.mapped < std::min(text_end, end + window.look_ahead))
+        window.map_to(std::min(text_end, end + window.look_ahead + kBlock));
     }
-    window.clear_to(to + window.look);
-    window.done = to;
+    window.clear_to(end + window.look_ahead);
+    window.built = end;
     size_t first_class = window.longs.size();
-    window.hard_list.clear();
+    window.forbidden_list.clear();
     window.measured.clear();
     window.letters.clear();
-    runs.scan(from, to);
+    runs.scan(begin, end);
     size_t end_class = window.longs.size();
-    if (window.external) take_external(from, to);
-    else if (want_ >= Want::kWords) look_up<true>(from, to);
-    else look_up<false>(from, to);
-    if (!window.measured.empty()) part_measures();
-    if (window.measures && window.decides) part_clauses(from, to, first_class);
-    if (window.edits) take_words_away(to);
-    for (const LatticeWindow::Letters& run : window.letters) keep_whole(run, first_class);
-    if (end_class > first_class || !window.hard_list.empty())
+    if (window.external) add_external(begin, end);
+    else if (want_ >= Want::kWords) look_up<true>(begin, end);
+    else look_up<false>(begin, end);
+    if (!window.measured.empty()) split_measures();
+    if (window.measures && window.may_decide) split_clauses(begin, end, first_class);
+    if (window.edits) remove_deleted_words(end);
+    for (const LatticeWindow::Letters& letters : window.letters)
+      keep_letters_whole(letters, first_class);
+    if (end_class > first_class || !window.forbidden_list.empty())
       merge_class_edges(first_class, end_class);
-    if (window.edits) add_user_edges(to);
-    window.steps += to - from;
+    if (window.edits) add_user_edges(end);
+    window.steps += end - begin;
     return true;
   }
 
  private:
-  // A possible node: where its edge would go (8 * end + length - 1), and its slot.
+  // A possible node of the trie: the cell of its edge in the rows (8 * end + length - 1), and its
+  // slot.
   struct Candidate {
     uint32_t cell, slot;
   };
   Want want_ = Want::kWords;
-  // the first not yet in the lattice
+  // indices of the first external word, user edge, deleted word and sign that are not in the
+  // lattice yet
   size_t next_external_ = 0, next_edge_ = 0, next_cut_ = 0, next_sign_ = 0;
   std::vector<Candidate> candidates_;
   std::vector<uint32_t> joints_;
-  std::vector<uint8_t> marks_;  // of a block
+  std::vector<uint8_t> marks_;  // of clauses.hpp, in a block
 
-  // Whether class edges of this kind may go into the rows: not if kinds are asked for without
-  // slots, since then only the list tells kinds; nor if the user has words, which could take the
-  // edge's place in a row or be mistaken for it.
+  // Whether class edges of this kind may go into rows. Not if kinds are asked for without slots,
+  // since then only lists tell kinds; nor if the user has words, which could replace an edge in a
+  // row or be mistaken for it.
   bool in_rows(EdgeKind kind) const {
     if (window.edits) return false;
     return want_ != Want::kEnds || (kind != kBlankRun && kind != kLineEnd);
   }
 
-  // After the look-ups: hard positions lose their edges, and a class edge yields to a word of the
-  // lexicon over the same characters. Class edges of up to four characters move into the rows.
+  // After the look-ups: forbidden positions lose their edges, and a class edge yields to a word of
+  // the lexicon over the same characters. Class edges of up to four characters move into rows.
   void merge_class_edges(size_t first, size_t end) {
-    Interrupt::each(window.hard_list.size(), [&](size_t i) {
-      const uint32_t p = window.hard_list[i];
-      window.clear_row(p);
-      for (uint32_t len = 1; len <= 4; ++len) window.rows[p + len].cost[len - 1] = kInf;
-      window.head[p] = 0;
+    Interrupt::each(window.forbidden_list.size(), [&](size_t i) {
+      const uint32_t position = window.forbidden_list[i];
+      window.clear_row(position);
+      for (uint32_t length = 1; length <= 4; ++length)
+        window.rows[position + length].cost[length - 1] = kInf;
+      window.head[position] = 0;
     });
     Interrupt::each(end - first, [&](size_t k) {
       const size_t i = first + k;
       const SparseEdge& edge = window.longs[i];
-      uint32_t len = edge.end - edge.start;
+      uint32_t length = edge.end - edge.start;
       Row& row = window.rows[edge.end];
-      bool shadowed = len > 1 && len <= 4 && row.cost[len - 1] < kInf;
-      if (len == 1) row.cost[0] = kInf;
-      if (len > 4)
-        for (uint32_t h = window.head[edge.end]; h && !shadowed; h = window.longs[h - 1].next)
-          shadowed = window.longs[h - 1].kind == kWord && window.longs[h - 1].start == edge.start;
-      const bool moves = len <= 4 && in_rows(edge.kind);
+      bool shadowed = length > 1 && length <= 4 && row.cost[length - 1] < kInf;
+      if (length == 1) row.cost[0] = kInf;
+      if (length > 4)
+        for (uint32_t link = window.head[edge.end]; link && !shadowed;
+             link = window.longs[link - 1].next)
+          shadowed =
+              window.longs[link - 1].kind == kWord && window.longs[link - 1].start == edge.start;
+      const bool moves = length <= 4 && in_rows(edge.kind);
       if (!shadowed && !moves) return;
       if (!unlink(i)) return;  // it ends inside a run that stays whole
-      if (shadowed || window.hard[edge.start]) return;
-      row.cost[len - 1] = edge.cost << 2 | (4 - len);
-      row.slot[len - 1] = kind_bits(edge.kind);
+      if (shadowed || window.forbidden[edge.start]) return;
+      row.cost[length - 1] = edge.cost << 2 | (4 - length);
+      row.slot[length - 1] = kind_bits(edge.kind);
     });
-    window.steps += window.hard_list.size() + (end - first);
+    window.steps += window.forbidden_list.size() + (end - first);
   }
 
-  // Opens a row: only the edge of one character.
+  // Initializes the costs of a row with the edge of one character alone.
   static void open_row(uint32_t* row, uint32_t single) {
 #if SEGMENTER_SSE
     const __m128i none = _mm_set_epi32(int(kInf), int(kInf), int(kInf), 0);
@@ -157,169 +165,176 @@ class Lattice {
   }
 
   template <bool slots>
-  void look_up(uint32_t from, uint32_t to) {
+  void look_up(uint32_t begin, uint32_t end) {
     const Single* __restrict singles = window.lex->singles.data();
     const uint64_t* __restrict units = window.lex->trie.units;
     const PairFilter pairs = window.lex->trie.pairs;
     const uint16_t* __restrict ids = window.ids;
     uint32_t* __restrict cells = window.rows[0].cost;
-    // a candidate of two, three, four and five characters per start
-    if (candidates_.size() < 4 * size_t(to - from) + 16)
-      candidates_.resize(4 * size_t(to - from) + 16);
+    // up to four candidates per start: of two, three, four and five characters
+    if (candidates_.size() < 4 * size_t(end - begin) + 16)
+      candidates_.resize(4 * size_t(end - begin) + 16);
     Candidate* __restrict list = candidates_.data();
-    size_t n = 0, k = from, first = ids[from];
-    const size_t seen = std::min(to, window.n_rows - 1);
-    // the edge of one character, and whether two characters can begin a word
-    auto look = [&](auto open) {
+    size_t n = 0, k = begin, first = ids[begin];
+    const size_t opened = std::min(end, window.n_rows - 1);
+    // the edge of one character, and a candidate if two characters can begin a word
+    auto look_up_at = [&](auto open) {
       size_t second = ids[k + 1];
       const Single& single = singles[first];
       uint32_t* row = cells + 8 * (k + 1);
       open(row, single.cost);
       if (slots) row[4] = uint32_t(first);
-      uint32_t s = single.base + uint32_t(second), on = pairs.may_begin_word(two_at(ids + k));
+      uint32_t child = single.base + uint32_t(second),
+               continues = pairs.may_begin_word(two_at(ids + k));
       // prefetched into every level: with the "used once" hint (locality 0) a unit never stays in
       // the L2 of an Intel server and waits for the L3 each time: 1.21 times the kernel's time
-      __builtin_prefetch(units + (s & (0 - on)));
-      list[n] = Candidate{uint32_t(8 * k + 17), s};
-      n += on;
+      __builtin_prefetch(units + (child & (0 - continues)));
+      list[n] = Candidate{uint32_t(8 * k + 17), child};
+      n += continues;
       first = second;
     };
-    // rows opened before
-    for (; k < seen; ++k) look([](uint32_t* row, uint32_t one) { row[0] = one; });
-    while (k < to) {  // one block, unless runs make it longer
-      const size_t stop = std::min<size_t>(to, k + Interrupt::kEvery);
-      for (; k < stop; ++k) look(open_row);
-      if (k < to) Interrupt::look();
+    // rows that the block before has initialized
+    for (; k < opened; ++k) look_up_at([](uint32_t* row, uint32_t cost) { row[0] = cost; });
+    while (k < end) {  // one block, unless runs make it longer
+      const size_t stop = std::min<size_t>(end, k + Interrupt::kEvery);
+      for (; k < stop; ++k) look_up_at(open_row);
+      if (k < end) Interrupt::look();
     }
-    for (uint32_t j = std::max(window.n_rows, to + 1); j < to + 5; ++j) window.clear_row(j);
-    window.n_rows = to + 5;
-    go_on<slots>(n);
+    for (uint32_t j = std::max(window.n_rows, end + 1); j < end + 5; ++j) window.clear_row(j);
+    window.n_rows = end + 5;
+    extend_candidates<slots>(n);
   }
 
-  // The cost of an edge as it lies in a row, kInf if `found` is not a cost. Left alone, the
-  // compiler emits a branch, whose mispredictions cost more than the whole look-up.
-  static uint32_t edge_cost(uint32_t found, uint32_t edge) {
+  // `row_cost` if `cost` is a cost, else kInf. Left alone, the compiler emits a branch, whose
+  // mispredictions cost more than the whole look-up.
+  static uint32_t edge_cost(uint32_t cost, uint32_t row_cost) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
     uint32_t none = kInf;
-    __asm__("cmpl $0xFFFF, %1\n\tcmovae %2, %0" : "+r"(edge) : "r"(found), "r"(none) : "cc");
-    return edge;
+    __asm__("cmpl $0xFFFF, %1\n\tcmovae %2, %0" : "+r"(row_cost) : "r"(cost), "r"(none) : "cc");
+    return row_cost;
 #elif defined(__aarch64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
     const uint32_t none = kInf, limit = 0xFFFF;
     __asm__("cmp %w1, %w3\n\tcsel %w0, %w2, %w0, hs"
-            : "+r"(edge)
-            : "r"(found), "r"(none), "r"(limit)
+            : "+r"(row_cost)
+            : "r"(cost), "r"(none), "r"(limit)
             : "cc");
-    return edge;
+    return row_cost;
 #else
-    const uint32_t none = 0u - uint32_t(found >= kNoCost);
-    return (edge & ~none) | (kInf & none);
+    const uint32_t none = 0u - uint32_t(cost >= kNoCost);
+    return (row_cost & ~none) | (kInf & none);
 #endif
   }
 
-  // Works through the list of candidates. Nodes that can go on join its end, which gives their
-  // units time to arrive. Everything here is arithmetic: a look-up's time is short loops and
+  // Looks up the n candidates. Nodes with a child that may match are appended as candidates, which
+  // gives their units time to arrive. There is no branch: the time of a look-up is short loops and
   // dependent loads, and a branch would add mispredictions.
   template <bool slots>
-  void go_on(size_t n) {
+  void extend_candidates(size_t n) {
     const uint64_t* __restrict units = window.lex->trie.units;
     const uint16_t* __restrict ids = window.ids;
     uint32_t* __restrict cells = window.rows[0].cost;
     Candidate* const list = candidates_.data();
     for (size_t i = 0; i < n; ++i) {
       if (__builtin_expect(i % Interrupt::kEvery == Interrupt::kEvery - 1, 0)) Interrupt::look();
-      size_t q = list[i].cell, s = list[i].slot, end = q >> 3;
-      if (__builtin_expect(q & 4, 0)) {  // five characters
-        walk_on(uint32_t(end - 5), uint32_t(s));
+      size_t cell = list[i].cell, slot = list[i].slot, end = cell >> 3;
+      if (__builtin_expect(cell & 4, 0)) {  // five characters
+        add_long_words(uint32_t(end - 5), uint32_t(slot));
         continue;
       }
       uint32_t id = ids[end - 1], next = ids[end];
-      uint64_t u = units[s];
+      uint64_t unit = units[slot];
       // the cost if the label matches, else at least 2**16
-      uint32_t found = uint32_t(u) ^ id;
-      found = found << 16 | found >> 16;
-      cells[q] = edge_cost(found, (found << 2 | 3) ^ uint32_t(q & 3));
-      if (slots) cells[q + 4] = uint32_t(s);
-      size_t child = unit_base(u) + next, on = uint32_t(found < 0x10000) & unit_guard(u, next);
-      __builtin_prefetch(units + (child & (0 - on)));
-      list[n] = Candidate{uint32_t(q + 9), uint32_t(child)};
-      n += on;
+      uint32_t cost = uint32_t(unit) ^ id;
+      cost = cost << 16 | cost >> 16;
+      cells[cell] = edge_cost(cost, (cost << 2 | 3) ^ uint32_t(cell & 3));
+      if (slots) cells[cell + 4] = uint32_t(slot);
+      size_t child = unit_base(unit) + next,
+             continues = uint32_t(cost < 0x10000) & unit_guard(unit, next);
+      __builtin_prefetch(units + (child & (0 - continues)));
+      list[n] = Candidate{uint32_t(cell + 9), uint32_t(child)};
+      n += continues;
     }
     window.steps += n;
   }
 
-  // Words of five or more characters from p on; s: where the node of the first five would be.
-  SEGMENTER_NOINLINE void walk_on(uint32_t p, uint32_t s) {
+  // Adds the words of five or more characters that begin at `start`; `slot`: where the node of the
+  // first five characters would be.
+  SEGMENTER_NOINLINE void add_long_words(uint32_t start, uint32_t slot) {
     const Trie& trie = window.lex->trie;
     // no edge may reach beyond the window's look-ahead, whatever the file says
-    const uint32_t stop = std::min(window.mapped, p + window.lex->max_word);
-    for (uint32_t end = p + 5; end <= stop; ++end) {
-      uint64_t u = trie.units[s];
-      if (unit_label(u) != window.ids[end - 1]) return;
+    const uint32_t stop = std::min(window.mapped, start + window.lex->max_word);
+    for (uint32_t end = start + 5; end <= stop; ++end) {
+      uint64_t unit = trie.units[slot];
+      if (unit_label(unit) != window.ids[end - 1]) return;
       ++window.steps;
-      if (unit_cost(u) != kNoCost && !window.hard[p] && !window.hard[end])
-        window.add_long(p, end, unit_cost(u), s, kWord);
-      if (!unit_base(u)) return;
-      s = unit_base(u) + window.ids[end];
+      if (unit_cost(unit) != kNoCost && !window.forbidden[start] && !window.forbidden[end])
+        window.add_long(start, end, unit_cost(unit), slot, kWord);
+      if (!unit_base(unit)) return;
+      slot = unit_base(unit) + window.ids[end];
     }
   }
 
-  void take_external(uint32_t from, uint32_t to) {
-    for (; window.n_rows < to + 5; ++window.n_rows) window.clear_row(window.n_rows);
-    for (uint32_t k = from; k < to; ++k) {
-      window.rows[k + 1].cost[0] = window.lex->unknown_cost << 2 | 3;
-      window.rows[k + 1].slot[0] = 0;
+  void add_external(uint32_t begin, uint32_t end) {
+    for (; window.n_rows < end + 5; ++window.n_rows) window.clear_row(window.n_rows);
+    for (uint32_t start = begin; start < end; ++start) {
+      window.rows[start + 1].cost[0] = window.lex->unknown_cost << 2 | 3;
+      window.rows[start + 1].slot[0] = 0;
     }
-    const std::vector<Match>& all = *window.external;
-    while (next_external_ < all.size() && all[next_external_].start < window.base + to) {
-      const Match& m = all[next_external_++];
-      uint32_t k = m.start - window.base, len = m.end - m.start;
-      if (window.edits && window.edits->overlaps(m.start, m.end)) continue;
-      if (len <= 4) {
-        window.rows[k + len].cost[len - 1] = m.cost << 2 | (4 - len);
-        window.rows[k + len].slot[len - 1] = m.slot;
-      } else if (!window.hard[k] && !window.hard[k + len]) {
-        window.add_long(k, k + len, m.cost, m.slot, kWord);
+    const std::vector<Match>& matches = *window.external;
+    while (next_external_ < matches.size() && matches[next_external_].start < window.base + end) {
+      const Match& match = matches[next_external_++];
+      uint32_t start = match.start - window.base, length = match.end - match.start;
+      if (window.edits && window.edits->overlaps(match.start, match.end)) continue;
+      if (length <= 4) {
+        window.rows[start + length].cost[length - 1] = match.cost << 2 | (4 - length);
+        window.rows[start + length].slot[length - 1] = match.slot;
+      } else if (!window.forbidden[start] && !window.forbidden[start + length]) {
+        window.add_long(start, start + length, match.cost, match.slot, kWord);
       }
       ++window.steps;
     }
   }
 
-  // Leaves out words of a numeral and its measure word, and words that go on where the measure word
-  // ends; at this point rows hold only words of the lexicon.
-  void part_measures() {
+  // Removes the words over a numeral and its measure word, and the words that begin with a measure
+  // word and go on after it. At this point rows hold only words of the lexicon.
+  void split_measures() {
     for (const LatticeWindow::Measured& m : window.measured) {
-      const uint32_t end = m.at + 1;
+      const uint32_t end = m.measure + 1;
       ++window.steps;
-      if (m.word)
-        for (uint32_t len = 2; len <= 4 && len <= end - m.numeral; ++len)
-          window.rows[end].cost[len - 1] = kInf;
+      if (m.parted)
+        for (uint32_t length = 2; length <= 4 && length <= end - m.numeral; ++length)
+          window.rows[end].cost[length - 1] = kInf;
       if (m.breaks)
-        for (uint32_t len = 2; len <= 4; ++len) window.rows[m.at + len].cost[len - 1] = kInf;
+        for (uint32_t length = 2; length <= 4; ++length)
+          window.rows[m.measure + length].cost[length - 1] = kInf;
     }
   }
 
-  // Keeps the longest word whole that begins with a run of letters and goes on with up to three Han
-  // characters, SIM卡, unless the last of them begins another word and none begins after it: P/图片. A
-  // block ends at least three characters after the run. At this point rows hold only words of the lexicon.
-  void keep_whole(const LatticeWindow::Letters& run, size_t first) {
-    if (window.hard[run.start]) return;
+  // Keeps the longest word whole that begins with a run of letters and continues with up to three
+  // Han characters (SIM卡), unless its last character begins another word and no word begins after
+  // it (P/图片). A block ends at least three characters after the run. At this point rows hold only
+  // words of the lexicon.
+  void keep_letters_whole(const LatticeWindow::Letters& run, size_t first_long) {
+    if (window.forbidden[run.start]) return;
     uint32_t end = run.end;
-    for (uint32_t e = end + 1; e <= run.end + 3 && window.cls(e - 1) == kHan; ++e)
-      if (!window.hard[e] && is_edge(run.start, e)) end = e;
-    if (end != run.end && !(is_pair(end - 1) && !is_pair(end))) forbid(run.end, end, first);
+    for (uint32_t candidate = end + 1;
+         candidate <= run.end + 3 && window.cls(candidate - 1) == kHan; ++candidate)
+      if (!window.forbidden[candidate] && has_word(run.start, candidate)) end = candidate;
+    if (end != run.end && !(has_two_character_word(end - 1) && !has_two_character_word(end)))
+      forbid(run.end, end, first_long);
   }
 
-  // Forbids boundaries at [s, e); `first`: the first long edge of this block.
-  void forbid(uint32_t s, uint32_t e, size_t first) {
-    for (uint32_t k = s; k < e; ++k) {
-      window.hard[k] = 1;
-      window.hard_list.push_back(k);
+  // Forbids boundaries at [begin, end). `first_long`: index of the first long edge of this block.
+  void forbid(uint32_t begin, uint32_t end, size_t first_long) {
+    for (uint32_t k = begin; k < end; ++k) {
+      window.forbidden[k] = 1;
+      window.forbidden_list.push_back(k);
     }
-    for (size_t i = first; i < window.longs.size(); ++i)
-      if (window.longs[i].start >= s && window.longs[i].start < e) unlink(i);
+    for (size_t i = first_long; i < window.longs.size(); ++i)
+      if (window.longs[i].start >= begin && window.longs[i].start < end) unlink(i);
   }
 
-  // Takes a long edge out of the list of its end; false if it is not there.
+  // Removes a long edge from the list of its end; false if it is not there.
   bool unlink(size_t i) {
     uint32_t* link = &window.head[window.longs[i].end];
     while (*link && *link != i + 1) link = &window.longs[*link - 1].next;
@@ -328,8 +343,8 @@ class Lattice {
     return true;
   }
 
-  // Whether no rule of clauses.hpp looks from one side of k to the other: after a character that is
-  // neither Han nor a mark between clauses.
+  // Whether no rule of clauses.hpp reads across k: the character before k is neither Han nor a mark
+  // between clauses.
   bool ends_clause(uint32_t k) const {
     if (!window.measures) return true;
     const CharClass c = window.cls(k - 1);
@@ -338,18 +353,20 @@ class Lattice {
 
   class LatticeWords final : public ClauseWords {
    public:
-    LatticeWords(const LatticeWindow& window, uint32_t from) : window_(window), from_(from) {}
+    LatticeWords(const LatticeWindow& window, uint32_t begin) : window_(window), begin_(begin) {}
     uint32_t word_end(uint32_t k, uint32_t end) const override {
       const Lexicon& lex = *window_.lex;
       uint32_t longest = k + 1;
       if (window_.external) {
-        const uint32_t s = window_.base + from_ + k;
-        for (auto at = window_.matches_from(s);
-             at != window_.external->end() && at->start == s && at->end - s <= end - k; ++at)
-          longest = std::max(longest, k + at->end - s);
+        const uint32_t start = window_.base + begin_ + k;
+        for (auto match = window_.matches_from(start);
+             match != window_.external->end() && match->start == start &&
+             match->end - start <= end - k;
+             ++match)
+          longest = std::max(longest, k + match->end - start);
         return longest;
       }
-      const uint16_t* const ids = window_.ids + from_;
+      const uint16_t* const ids = window_.ids + begin_;
       uint32_t slot = ids[k];
       for (uint32_t e = k + 1; slot && e < end; ++e) {
         slot = lex.trie.child(slot, ids[e]);
@@ -359,122 +376,130 @@ class Lattice {
     }
     bool is_rare(uint32_t k, uint32_t end) const override {
       if (window_.external) {
-        const uint32_t s = window_.base + from_ + k, e = window_.base + from_ + end;
-        for (auto at = window_.matches_from(s); at != window_.external->end() && at->start == s;
-             ++at)
-          if (at->end == e) return at->cost > kRareCost;
+        const uint32_t start = window_.base + begin_ + k, e = window_.base + begin_ + end;
+        for (auto match = window_.matches_from(start);
+             match != window_.external->end() && match->start == start; ++match)
+          if (match->end == e) return match->cost > kRareCost;
         return false;
       }
       const Trie& trie = window_.lex->trie;
-      uint32_t slot = window_.ids[from_ + k];
+      uint32_t slot = window_.ids[begin_ + k];
       for (uint32_t e = k + 1; slot && e < end; ++e)
-        slot = trie.child(slot, window_.ids[from_ + e]);
+        slot = trie.child(slot, window_.ids[begin_ + e]);
       return slot && unit_cost(trie.units[slot]) > kRareCost;
     }
 
    private:
     static constexpr uint32_t kRareCost = 14 << 11;  // 14 nats, one word in a million
     const LatticeWindow& window_;
-    const uint32_t from_;
+    const uint32_t begin_;
   };
 
-  // Obeys the marks of clauses.hpp in a block: leaves out the words that go over a boundary, and adds an
-  // edge for each run without boundaries that is no word. At this point rows hold only words of the lexicon.
-  SEGMENTER_NOINLINE void part_clauses(uint32_t from, uint32_t to, size_t first) {
+  // Applies clauses.hpp to a block: removes the words that cross a boundary, and adds an edge for
+  // each run without boundaries that is no word. At this point rows hold only words of the lexicon.
+  SEGMENTER_NOINLINE void split_clauses(uint32_t begin, uint32_t end, size_t first_long) {
     const std::vector<uint32_t>& signs = window.signs;
-    const size_t sign = next_sign_;
-    while (next_sign_ < signs.size() && signs[next_sign_] < window.base + to) ++next_sign_;
-    if (next_sign_ == sign) return;
-    marks_.assign(to - from, 0);
-    const LatticeWords words(window, from);
-    ClauseMarks clauses(*window.lex, words, window.ids + from, marks_.data(), to - from);
-    clauses.add(signs.data() + sign, signs.data() + next_sign_, window.base + from);
-    window.steps += clauses.steps + (next_sign_ - sign);
+    const size_t first_sign = next_sign_;
+    while (next_sign_ < signs.size() && signs[next_sign_] < window.base + end) ++next_sign_;
+    if (next_sign_ == first_sign) return;
+    marks_.assign(end - begin, 0);
+    const LatticeWords words(window, begin);
+    ClauseMarks clauses(*window.lex, words, window.ids + begin, marks_.data(), end - begin);
+    clauses.add(signs.data() + first_sign, signs.data() + next_sign_, window.base + begin);
+    window.steps += clauses.steps + (next_sign_ - first_sign);
     if (clauses.first <= clauses.last)
-      obey(from, to, from + clauses.first, from + clauses.last, first);
+      apply_marks(begin, end, begin + clauses.first, begin + clauses.last, first_long);
   }
 
-  void obey(uint32_t from, uint32_t to, uint32_t first_mark, uint32_t last_mark, size_t first) {
-    auto marked = [&](uint32_t k) { return k < to ? marks_[k - from] : 0; };
-    for (uint32_t k = std::max(first_mark, from + 1); k <= last_mark; ++k) {
-      if (window.hard[k] || !marked(k)) continue;
-      if (marked(k) & kMarkCut) {
-        for (uint32_t end = k + 1; end < k + 4; ++end)
-          for (uint32_t len = end - k + 1; len <= 4; ++len) window.rows[end].cost[len - 1] = kInf;
+  void apply_marks(uint32_t begin, uint32_t end, uint32_t first_mark, uint32_t last_mark,
+                   size_t first_long) {
+    auto mark_at = [&](uint32_t k) { return k < end ? marks_[k - begin] : 0; };
+    for (uint32_t k = std::max(first_mark, begin + 1); k <= last_mark; ++k) {
+      if (window.forbidden[k] || !mark_at(k)) continue;
+      if (mark_at(k) & kMarkCut) {
+        for (uint32_t after = k + 1; after < k + 4; ++after)
+          for (uint32_t length = after - k + 1; length <= 4; ++length)
+            window.rows[after].cost[length - 1] = kInf;
         continue;
       }
-      uint32_t e = k + 1;
-      while (marked(e) == kMarkJoin && !window.hard[e]) ++e;
-      if (!window.hard[k - 1] && !window.hard[e]) {
-        if (!is_edge(k - 1, e)) window.add_long(k - 1, e, window.lex->unknown_cost, 0, kUnknown);
-        forbid(k, e, first);
+      uint32_t run_end = k + 1;
+      while (mark_at(run_end) == kMarkJoin && !window.forbidden[run_end]) ++run_end;
+      if (!window.forbidden[k - 1] && !window.forbidden[run_end]) {
+        if (!has_word(k - 1, run_end))
+          window.add_long(k - 1, run_end, window.lex->unknown_cost, 0, kUnknown);
+        forbid(k, run_end, first_long);
       }
-      k = e - 1;
+      k = run_end - 1;
     }
-    for (size_t i = first; i < window.longs.size(); ++i) {
+    for (size_t i = first_long; i < window.longs.size(); ++i) {
       const SparseEdge& edge = window.longs[i];
       for (uint32_t k = edge.start + 1; edge.kind == kWord && k < edge.end; ++k)
-        if (k > from && marked(k) & kMarkCut) unlink(i);
+        if (k > begin && mark_at(k) & kMarkCut) unlink(i);
     }
     window.steps += last_mark + 1 - first_mark;
   }
 
   // Whether the lattice has a word [s, e).
-  bool is_edge(uint32_t s, uint32_t e) const {
-    if (e - s <= 4) return window.rows[e].cost[e - s - 1] < kInf;
-    for (uint32_t h = window.head[e]; h; h = window.longs[h - 1].next)
-      if (window.longs[h - 1].kind == kWord && window.longs[h - 1].start == s) return true;
+  bool has_word(uint32_t start, uint32_t end) const {
+    if (end - start <= 4) return window.rows[end].cost[end - start - 1] < kInf;
+    for (uint32_t link = window.head[end]; link; link = window.longs[link - 1].next)
+      if (window.longs[link - 1].kind == kWord && window.longs[link - 1].start == start)
+        return true;
     return false;
   }
 
-  // Whether the two characters at k are a word, in this block or after it.
-  bool is_pair(uint32_t k) const {
+  // Whether the two characters at k are a word; they may lie after this block.
+  bool has_two_character_word(uint32_t k) const {
     if (!window.external) {
       const uint32_t slot = window.lex->trie.child(window.ids[k], window.ids[k + 1]);
       return slot && window.lex->is_word(slot);
     }
-    const uint32_t s = window.base + k;
-    if (window.edits && window.edits->overlaps(s, s + 2)) return false;
-    for (auto at = window.matches_from(s); at != window.external->end() && at->start == s; ++at)
-      if (at->end == s + 2) return true;
+    const uint32_t start = window.base + k;
+    if (window.edits && window.edits->overlaps(start, start + 2)) return false;
+    for (auto match = window.matches_from(start);
+         match != window.external->end() && match->start == start; ++match)
+      if (match->end == start + 2) return true;
     return false;
   }
 
-  // Before class edges yield to words: restores edges that a deleted word had shadowed.
-  void take_words_away(uint32_t to) {
+  // Before class edges yield to words: removes deleted words, so that the edges that they would
+  // shadow stay.
+  void remove_deleted_words(uint32_t block_end) {
     const std::vector<UserEdge>& cuts = window.edits->cuts;
-    for (; next_cut_ < cuts.size() && cuts[next_cut_].start < window.base + to; ++next_cut_) {
-      uint32_t k = cuts[next_cut_].start - window.base, j = cuts[next_cut_].end - window.base,
-               len = j - k;
+    for (; next_cut_ < cuts.size() && cuts[next_cut_].start < window.base + block_end;
+         ++next_cut_) {
+      uint32_t start = cuts[next_cut_].start - window.base, end = cuts[next_cut_].end - window.base,
+               length = end - start;
       ++window.steps;
-      if (len <= 4) {
+      if (length <= 4) {
         // at this point rows hold only words of the lexicon
-        window.rows[j].cost[len - 1] = len == 1 ? window.lex->unknown_cost << 2 | 3 : kInf;
-        if (len == 1)
-          window.rows[j].slot[0] = kNotCanonical | (window.external ? 0 : window.lex->masked);
+        window.rows[end].cost[length - 1] = length == 1 ? window.lex->unknown_cost << 2 | 3 : kInf;
+        if (length == 1)
+          window.rows[end].slot[0] = kNotCanonical | (window.external ? 0 : window.lex->masked);
         continue;
       }
-      if (j > window.cleared) continue;
-      uint32_t* link = &window.head[j];
+      if (end > window.cleared) continue;
+      uint32_t* link = &window.head[end];
       while (*link &&
-             !(window.longs[*link - 1].start == k && window.longs[*link - 1].kind == kWord))
+             !(window.longs[*link - 1].start == start && window.longs[*link - 1].kind == kWord))
         link = &window.longs[*link - 1].next;
       if (*link) *link = window.longs[*link - 1].next;
     }
   }
 
-  void add_user_edges(uint32_t to) {
+  void add_user_edges(uint32_t block_end) {
     const std::vector<UserEdge>& edges = window.edits->edges;
-    for (; next_edge_ < edges.size() && edges[next_edge_].start < window.base + to; ++next_edge_) {
-      const UserEdge& e = edges[next_edge_];
-      uint32_t k = e.start - window.base, j = e.end - window.base, len = j - k;
+    for (; next_edge_ < edges.size() && edges[next_edge_].start < window.base + block_end;
+         ++next_edge_) {
+      const UserEdge& edge = edges[next_edge_];
+      uint32_t start = edge.start - window.base, end = edge.end - window.base, length = end - start;
       ++window.steps;
-      if (window.hard[k] || window.hard[j]) continue;
-      if (len <= 4) {
-        window.rows[j].cost[len - 1] = e.cost << 2 | (4 - len);
-        window.rows[j].slot[len - 1] = e.what;
+      if (window.forbidden[start] || window.forbidden[end]) continue;
+      if (length <= 4) {
+        window.rows[end].cost[length - 1] = edge.cost << 2 | (4 - length);
+        window.rows[end].slot[length - 1] = edge.what;
       } else {
-        window.add_long(k, j, e.cost, token_slot(e.what), token_kind(e.what));
+        window.add_long(start, end, edge.cost, token_slot(edge.what), token_kind(edge.what));
       }
     }
   }

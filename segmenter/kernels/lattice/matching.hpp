@@ -1,5 +1,5 @@
 // Decoders that count words and ignore costs: maximum matching from the left, from the right and
-// both ways, and the path of fewest words.  Paths are edges of the DAG, from left to right.
+// both ways, and the path of fewest words. A path lists edges of the DAG from left to right.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,102 +11,105 @@
 
 namespace segmenter {
 
-// Calls visit(a, b) for every stretch between neighbouring nodes that no edge crosses.
+// Calls visit(begin, end) for every stretch between neighbouring nodes that no edge crosses.
 template <class Visit>
-inline void stretches(const Dag& dag, Visit&& visit) {
-  uint32_t from = 0, far = 0;
+inline void for_each_stretch(const Dag& dag, Visit&& visit) {
+  uint32_t begin = 0, reach = 0;
   for (uint32_t k = 0; k < dag.n; ++k) {
     if (k % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
-    if (k && far <= k && dag.in_degree(k)) {
-      visit(from, k);
-      from = k;
+    if (k && reach <= k && dag.in_degree(k)) {
+      visit(begin, k);
+      begin = k;
     }
     if (dag.out_first[k + 1] > dag.out_first[k] && (k == 0 || dag.in_degree(k)))
-      far = std::max(far, dag.edges[dag.longest_from(k)].end);
+      reach = std::max(reach, dag.edges[dag.longest_from(k)].end);
   }
-  if (dag.n) visit(from, dag.n);
+  if (dag.n) visit(begin, dag.n);
 }
 
 class Matching {
  public:
   uint64_t steps = 0;  // edges relaxed by shortest()
 
-  static void forward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
-    for (uint32_t k = a; k < b;) {
-      look(path);
-      const uint32_t e = dag.longest_from(k);
-      path.push_back(e);
-      k = dag.edges[e].end;
+  static void forward(const Dag& dag, uint32_t begin, uint32_t end, std::vector<uint32_t>& path) {
+    for (uint32_t k = begin; k < end;) {
+      poll(path);
+      const uint32_t edge = dag.longest_from(k);
+      path.push_back(edge);
+      k = dag.edges[edge].end;
     }
   }
-  static void backward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
+  static void backward(const Dag& dag, uint32_t begin, uint32_t end, std::vector<uint32_t>& path) {
     size_t first = path.size();
-    for (uint32_t k = b; k > a;) {
-      look(path);
-      const uint32_t e = dag.into[k];  // the longest
-      path.push_back(e);
-      k = dag.edges[e].start;
+    for (uint32_t k = end; k > begin;) {
+      poll(path);
+      const uint32_t edge = dag.in_first[k];  // the longest
+      path.push_back(edge);
+      k = dag.edges[edge].start;
     }
     std::reverse(path.begin() + std::ptrdiff_t(first), path.end());
   }
   // Fewer words win, then fewer single characters, then the backward path.
-  void bidirectional(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
+  void bidirectional(const Dag& dag, uint32_t begin, uint32_t end, std::vector<uint32_t>& path) {
     size_t first = path.size();
-    forward(dag, a, b, path);
-    other_.clear();
-    backward(dag, a, b, other_);
-    size_t nf = path.size() - first, nb = other_.size();
-    if (nf < nb || (nf == nb && singles(dag, path, first) < singles(dag, other_, 0))) return;
+    forward(dag, begin, end, path);
+    backward_path_.clear();
+    backward(dag, begin, end, backward_path_);
+    size_t n_forward = path.size() - first, n_backward = backward_path_.size();
+    if (n_forward < n_backward ||
+        (n_forward == n_backward &&
+         count_single(dag, path, first) < count_single(dag, backward_path_, 0)))
+      return;
     path.resize(first);
-    path.insert(path.end(), other_.begin(), other_.end());
+    path.insert(path.end(), backward_path_.begin(), backward_path_.end());
   }
 
-  // Fewest words: Dijkstra (1959) with Dial's buckets (1969).  Every edge weighs one, so two
-  // buckets suffice and the time is linear.
+  // Fewest words: Dijkstra (1959) with Dial's buckets (1969). Every edge weighs one, so two buckets
+  // suffice and time is linear.
   void shortest(const Dag& dag, std::vector<uint32_t>& path) {
     constexpr uint32_t kFar = ~uint32_t(0);
-    dist_.assign(dag.n + 1, kFar);
-    back_.assign(dag.n + 1, 0);
+    n_words_.assign(dag.n + 1, kFar);
+    last_edge_.assign(dag.n + 1, 0);
     front_.assign(1, 0);
-    dist_[0] = 0;
-    for (uint32_t d = 1; !front_.empty(); ++d) {
+    n_words_[0] = 0;
+    for (uint32_t distance = 1; !front_.empty(); ++distance) {
       Interrupt::look(front_.size());
       next_.clear();
-      for (uint32_t k : front_)
-        for (uint32_t i = dag.out_first[k]; i < dag.out_first[k + 1]; ++i) {
-          const uint32_t e = dag.out[i], j = dag.edges[e].end;
+      for (uint32_t start : front_)
+        for (uint32_t i = dag.out_first[start]; i < dag.out_first[start + 1]; ++i) {
+          const uint32_t edge = dag.out_edges[i], end = dag.edges[edge].end;
           ++steps;
-          if (dist_[j] == kFar) {
-            dist_[j] = d;
-            back_[j] = e;
-            next_.push_back(j);
-          } else if (dist_[j] == d && k < dag.edges[back_[j]].start) {
-            back_[j] = e;  // equal: the longer last word
+          if (n_words_[end] == kFar) {
+            n_words_[end] = distance;
+            last_edge_[end] = edge;
+            next_.push_back(end);
+          } else if (n_words_[end] == distance && start < dag.edges[last_edge_[end]].start) {
+            last_edge_[end] = edge;  // as many words: the longer last word wins
           }
         }
       front_.swap(next_);
     }
     size_t first = path.size();
-    for (uint32_t k = dag.n; k; k = dag.edges[back_[k]].start) {
-      look(path);
-      path.push_back(back_[k]);
+    for (uint32_t start = dag.n; start; start = dag.edges[last_edge_[start]].start) {
+      poll(path);
+      path.push_back(last_edge_[start]);
     }
     std::reverse(path.begin() + std::ptrdiff_t(first), path.end());
   }
 
  private:
-  std::vector<uint32_t> other_, dist_, back_, front_, next_;
+  std::vector<uint32_t> backward_path_, n_words_, last_edge_, front_, next_;
 
-  // Between the words of a path that grows.
-  static void look(const std::vector<uint32_t>& path) {
+  // Called for each word of a path that grows.
+  static void poll(const std::vector<uint32_t>& path) {
     if (path.size() % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
   }
 
-  static size_t singles(const Dag& dag, const std::vector<uint32_t>& path, size_t from) {
-    size_t n = 0;
-    for (size_t i = from; i < path.size(); ++i)
-      n += dag.edges[path[i]].end - dag.edges[path[i]].start == 1;
-    return n;
+  static size_t count_single(const Dag& dag, const std::vector<uint32_t>& path, size_t first) {
+    size_t count = 0;
+    for (size_t i = first; i < path.size(); ++i)
+      count += dag.edges[path[i]].end - dag.edges[path[i]].start == 1;
+    return count;
   }
 };
 

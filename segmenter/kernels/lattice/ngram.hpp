@@ -16,8 +16,9 @@
 
 namespace segmenter {
 
-// Open addressing with linear probing.  A record: key << 24 | cost << 8 | weight; the key has 40
-// bits, cost is in lexicon units, weight in steps of 128 units.  All ones: empty.
+// A hash table with open addressing and linear probing. A record is key << 24 | cost << 8 | weight:
+// the key has 40 bits, the cost is in units of the lexicon, the weight in steps of 128 units. All
+// ones: empty.
 struct NgramTable {
   const uint64_t* records = nullptr;
   uint32_t capacity = 0;  // 0: no table
@@ -37,52 +38,55 @@ struct NgramTable {
   }
   uint32_t find(uint64_t key) const { return capacity ? find(key, home(key, capacity)) : kNone; }
   uint32_t find(uint64_t key, uint32_t home) const {
-    // Which of the first places it is, is unpredictable.
+    // no branch per place: which of the first four has the key is unpredictable
     if (__builtin_expect(home + 3 < capacity, 1)) {
-      const uint64_t* r = records + home;
-      const uint32_t is = uint32_t(r[0] >> 24 == key) | uint32_t(r[1] >> 24 == key) << 1 |
-                          uint32_t(r[2] >> 24 == key) << 2 | uint32_t(r[3] >> 24 == key) << 3;
-      if (__builtin_expect(is != 0, 1)) return home + uint32_t(__builtin_ctz(is));
+      const uint64_t* record = records + home;
+      const uint32_t matches =
+          uint32_t(record[0] >> 24 == key) | uint32_t(record[1] >> 24 == key) << 1 |
+          uint32_t(record[2] >> 24 == key) << 2 | uint32_t(record[3] >> 24 == key) << 3;
+      if (__builtin_expect(matches != 0, 1)) return home + uint32_t(__builtin_ctz(matches));
     }
-    const size_t at = probe(home, capacity - 1, [&](size_t i) {
+    const size_t index = probe(home, capacity - 1, [&](size_t i) {
       return records[i] >> 24 == key || records[i] == kEmpty;
     });
-    return records[at] >> 24 == key ? uint32_t(at) : kNone;
+    return records[index] >> 24 == key ? uint32_t(index) : kNone;
   }
-  // A pair of edges whose tokens are asked for.
-  struct Ask {
+  // A pair of edges whose tokens are looked up. `home`: the first place of the key; before
+  // look_up_all(), free for the caller.
+  struct Query {
     uint64_t key;
     uint32_t before, edge, home;
   };
-  // Calls found(ask, place) for every pair that is in the table; first come the places of all, so
-  // that their loads wait side by side.
+  // Calls visit(query, index) for every pair in the table. All homes are computed first, so that
+  // the loads of their records overlap.
   template <class Each>
-  void answer(Ask* asks, size_t n, Each&& found) const {
+  void look_up_all(Query* queries, size_t n, Each&& visit) const {
     Interrupt::each(n, [&](size_t i) {
-      asks[i].home = home(asks[i].key, capacity);
-      __builtin_prefetch(records + asks[i].home);
+      queries[i].home = home(queries[i].key, capacity);
+      __builtin_prefetch(records + queries[i].home);
     });
     Interrupt::each(n, [&](size_t i) {
-      const uint32_t at = find(asks[i].key, asks[i].home);
-      if (at != kNone) found(asks[i], at);
+      const uint32_t index = find(queries[i].key, queries[i].home);
+      if (index != kNone) visit(queries[i], index);
     });
   }
-  // Fills a table: `to` has the capacity and is empty; `places` gets the place of every key.
+  // Fills an empty table. `places` receives the index of every key.
   static void fill(const uint64_t* keys, const uint16_t* costs, const uint8_t* weights, size_t n,
-                   uint32_t capacity, uint64_t* to, uint32_t* places) {
+                   uint32_t capacity, uint64_t* records, uint32_t* places) {
     for (size_t i = 0; i < n; ++i) {
-      const size_t at =
-          probe(home(keys[i], capacity), capacity - 1, [&](size_t k) { return to[k] == kEmpty; });
-      to[at] = keys[i] << 24 | uint64_t(costs[i]) << 8 | weights[i];
-      places[i] = uint32_t(at);
+      const size_t index = probe(home(keys[i], capacity), capacity - 1,
+                                 [&](size_t k) { return records[k] == kEmpty; });
+      records[index] = keys[i] << 24 | uint64_t(costs[i]) << 8 | weights[i];
+      places[i] = uint32_t(index);
     }
   }
-  uint32_t cost(uint32_t at) const { return uint32_t(records[at] >> 8) & 0xFFFF; }
-  uint32_t weight(uint32_t at) const { return uint32_t(records[at] & 0xFF) << 7; }
+  uint32_t cost(uint32_t index) const { return uint32_t(records[index] >> 8) & 0xFFFF; }
+  uint32_t weight(uint32_t index) const { return uint32_t(records[index] & 0xFF) << 7; }
 };
 
-// A bit a key of a table, by hash: of the pairs of words that a text asks for most were never seen, and two of
-// three of those would be looked for at four places and more.  One of twenty passes all the same.
+// A Bloom filter of the pairs in a bigram table, with one hash. Most pairs of words that a text
+// asks for were never seen, and for two thirds of those the table would be probed at four places or
+// more. One absent pair of twenty passes the filter.
 class SeenKeys {
  public:
   static constexpr uint32_t kPerKey = 20;
@@ -96,22 +100,22 @@ class SeenKeys {
     bits_.assign(size_t(1) << (log - 6), 0);
     for (uint32_t i = 0; i < table.capacity; ++i) {
       const uint64_t record = table.records[i];
-      const uint32_t at = hash(uint32_t(record >> 44), uint32_t(record >> 24) & 0xFFFFF) >> shift_;
-      bits_[at >> 6] |= uint64_t(record != NgramTable::kEmpty) << (at & 63);  // no branch
+      const uint32_t bit = hash(uint32_t(record >> 44), uint32_t(record >> 24) & 0xFFFFF) >> shift_;
+      bits_[bit >> 6] |= uint64_t(record != NgramTable::kEmpty) << (bit & 63);  // no branch
     }
   }
-  // The upper half of a sum of products (Dietzfelbinger 1996): fewer steps than NgramTable::hash.
+  // The upper half of a sum of products (Dietzfelbinger 1996): fewer steps than NgramTable::hash().
   static uint32_t hash(uint32_t first, uint32_t second) {
     return uint32_t((first * 0x9E3779B97F4A7C15ull + second * 0xD6E8FEB86659FD93ull) >> 32);
   }
   struct Bits {
-    const uint64_t* of;
+    const uint64_t* words;
     uint32_t shift;
     uint32_t may_hold(uint32_t hash) const { return bit(hash >> shift); }
-    uint32_t bit(uint32_t at) const { return uint32_t(of[at >> 6] >> (at & 63)) & 1; }
-    // Asks for the memory of the bit of a hash; which one it is.
-    uint32_t fetch(uint32_t hash) const {
-      __builtin_prefetch(of + (hash >> shift >> 6));
+    uint32_t bit(uint32_t index) const { return uint32_t(words[index >> 6] >> (index & 63)) & 1; }
+    // Prefetches the bit of a hash; returns its index.
+    uint32_t prefetch(uint32_t hash) const {
+      __builtin_prefetch(words + (hash >> shift >> 6));
       return hash >> shift;
     }
   };
@@ -126,7 +130,7 @@ class GainBounds;
 
 struct NgramModel {
   const SeenKeys* seen = nullptr;      // of the bigrams
-  const GainBounds* bounds = nullptr;  // of the lexicon's words under them
+  const GainBounds* bounds = nullptr;  // of the words of the lexicon, in this model
   uint32_t n_words = 0;
   const uint16_t* weights = nullptr;  // [n_words + kEdgeKinds + 1]: back-off weight of a history
   uint32_t boundary_cost = 0;         // unigram cost of the end of a sentence
@@ -135,25 +139,26 @@ struct NgramModel {
   bool ready() const { return weights != nullptr; }
   uint32_t boundary() const { return n_words + kEdgeKinds; }
 
-  // Cost of w after v; `lower` is w's unigram cost.
+  // The cost of w after v; `lower`: the unigram cost of w.
   uint32_t bigram(uint32_t v, uint32_t w, uint32_t lower) const {
-    const uint32_t at = bigrams.find(NgramTable::pair(v, w));
-    return at != NgramTable::kNone ? bigrams.cost(at) : weights[v] + lower;
+    const uint32_t index = bigrams.find(NgramTable::pair(v, w));
+    return index != NgramTable::kNone ? bigrams.cost(index) : weights[v] + lower;
   }
-  // What w after v costs less than backing off: 0 if the pair was not seen.
+  // How much less w after v costs than backing off: 0 if the pair was not seen.
   int32_t gain(uint32_t v, uint32_t w, uint32_t lower) const {
-    const uint32_t at = bigrams.find(NgramTable::pair(v, w));
-    return at == NgramTable::kNone ? 0 : int32_t(weights[v] + lower) - int32_t(bigrams.cost(at));
+    const uint32_t index = bigrams.find(NgramTable::pair(v, w));
+    return index == NgramTable::kNone ? 0
+                                      : int32_t(weights[v] + lower) - int32_t(bigrams.cost(index));
   }
-  // Where (u, v) stands in the bigram table: the history of a trigram.
+  // The index of (u, v) in the bigram table, the history of a trigram.
   uint32_t history(uint32_t u, uint32_t v) const {
     return trigrams.capacity ? bigrams.find(NgramTable::pair(u, v)) : NgramTable::kNone;
   }
-  // Cost of w after history h = (u, v); `two`: after v alone.
-  uint32_t trigram(uint32_t h, uint32_t w, uint32_t two) const {
-    if (h == NgramTable::kNone) return two;
-    uint32_t at = trigrams.find(NgramTable::pair(h, w));
-    return at != NgramTable::kNone ? trigrams.cost(at) : bigrams.weight(h) + two;
+  // The cost of w after history h = (u, v); `lower`: the cost of w after v alone.
+  uint32_t trigram(uint32_t h, uint32_t w, uint32_t lower) const {
+    if (h == NgramTable::kNone) return lower;
+    uint32_t index = trigrams.find(NgramTable::pair(h, w));
+    return index != NgramTable::kNone ? trigrams.cost(index) : bigrams.weight(h) + lower;
   }
 };
 

@@ -27,59 +27,62 @@ namespace segmenter {
 
 class AhoCorasick {
  public:
-  // Makes the links of all states, breadth first, in time and memory linear in slots and letters.
+  // Builds the links of all states, breadth first, in time and memory linear in slots and letters.
   template <class Words>
   void build(const Words& lex) {
     const Trie& trie = lex.trie;
-    const uint32_t n = trie.n_units, n_ids = trie.n_ids;
+    const uint32_t n_states = trie.n_units, n_ids = trie.n_ids;
     const Parents parents(trie);
     const std::vector<uint32_t> depth = parents.depths();
-    const uint32_t most = *std::max_element(depth.begin(), depth.end());
-    if (most > 0xFFFF) throw std::length_error("words longer than 65535 characters");
+    const uint32_t max_depth = *std::max_element(depth.begin(), depth.end());
+    if (max_depth > 0xFFFF)
+      throw std::length_error("a word is longer than 65,535 characters: leave it out");
     // counting sort by depth: a failure link leads to a shallower state
-    std::vector<uint32_t> order(n), first(most + 2, 0);
-    for (uint32_t s = 1; s < n; ++s) ++first[depth[s] + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    for (uint32_t s = 1; s < n; ++s) order[first[depth[s]]++] = s;
-    links_.assign(n, 0);
-    const uint32_t empty = first[0];
-    for (uint32_t i = empty; i + 1 < n; ++i) {
-      const uint32_t s = order[i];
-      uint32_t failure = s < n_ids ? 0 : next(trie, failure_of(parents.of(s)), parents.label(s));
+    std::vector<uint32_t> order(n_states), depth_begin(max_depth + 2, 0);
+    for (uint32_t state = 1; state < n_states; ++state) ++depth_begin[depth[state] + 1];
+    std::partial_sum(depth_begin.begin(), depth_begin.end(), depth_begin.begin());
+    for (uint32_t state = 1; state < n_states; ++state) order[depth_begin[depth[state]]++] = state;
+    links_.assign(n_states, 0);
+    const uint32_t n_empty = depth_begin[0];
+    for (uint32_t i = n_empty; i + 1 < n_states; ++i) {
+      const uint32_t state = order[i];
+      uint32_t failure =
+          state < n_ids ? 0 : next(trie, failure_of(parents.of(state)), parents.label(state));
       if (!begins_word(lex, failure)) failure = 0;
       uint32_t output = lex.is_word(failure) ? failure : output_of(failure);
-      links_[s] = uint64_t(failure) | uint64_t(output) << 24 | uint64_t(depth[s]) << 48;
+      links_[state] = uint64_t(failure) | uint64_t(output) << 24 | uint64_t(depth[state]) << 48;
     }
   }
 
   // The words in a text of character ids, by end, then longest first: the order of the automaton.
   template <class Words>
-  void scan(const Words& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) const {
-    out.clear();
+  void scan(const Words& lex, const uint16_t* ids, size_t n, std::vector<Found>& words) const {
+    words.clear();
     uint32_t state = 0;
-    for (size_t k = 0; k < n; ++k) {
-      state = next(lex.trie, state, ids[k]);
+    for (size_t position = 0; position < n; ++position) {
+      state = next(lex.trie, state, ids[position]);
       uint32_t word = lex.is_word(state) ? state : output_of(state);
       for (; word; word = output_of(word)) {
-        uint32_t end = uint32_t(k + 1);
-        out.push_back(Found{end - length_of(word), end, lex.word_id(word)});
+        uint32_t end = uint32_t(position + 1);
+        words.push_back(Found{end - length_of(word), end, lex.word_id(word)});
       }
     }
   }
 
-  // The same by start, then by end.
-  void find(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) const {
+  // As scan(), but by start, then by end.
+  void find(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& words) const {
     std::vector<Found> by_end;
     scan(lex, ids, n, by_end);
     // counting sort by start: stable, and the ends of one start ascend already
-    std::vector<size_t> first(n + 1, 0);
-    for (const Found& f : by_end) ++first[f.start + 1];
-    for (size_t k = 1; k <= n; ++k) first[k] += first[k - 1];
-    out.resize(by_end.size());
-    for (const Found& f : by_end) out[first[f.start]++] = f;
+    std::vector<size_t> start_begin(n + 1, 0);
+    for (const Found& word : by_end) ++start_begin[word.start + 1];
+    for (size_t position = 1; position <= n; ++position)
+      start_begin[position] += start_begin[position - 1];
+    words.resize(by_end.size());
+    for (const Found& word : by_end) words[start_begin[word.start]++] = word;
   }
 
-  // Level 1 has a slot for every character, even if no word begins with it.
+  // Whether a word begins with the path of a state: level 1 has a slot for every character.
   template <class Words>
   static bool begins_word(const Words& lex, uint32_t state) {
     return unit_base(lex.trie.units[state]) || lex.is_word(state);

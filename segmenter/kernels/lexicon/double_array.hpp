@@ -3,12 +3,12 @@
 // One 64-bit unit per slot, so that one load answers everything that a walk asks:
 //
 //     bits  0-15  label   the character id that leads here; kNoLabel in empty slots
-//     bits 16-31  cost    of the word that ends here; kNoCost where none does
+//     bits 16-31  cost    of the word that ends here; kNoCost if none does
 //     bits 32-39  guard   a Bloom filter of the children's ids: bit (id & 7)
 //     bits 40-63  base    child(id) is slot base + id; 0: no children
 //
-// Level 1 needs no look-up: the node of character id c is slot c; its label matches nothing, and
-// bit 0 of the label is clear if the character itself is a word. No two nodes share a base, so the
+// Level 1 needs no look-up: the node of character id c is slot c; its label matches no id, and bit
+// 0 of the label is clear if the character itself is a word. No two nodes share a base, so the
 // label alone proves parenthood and there is no `check` array. Character ids are dense and ordered
 // by frequency, and nodes are placed most frequent subtree first: frequent paths share few cache
 // lines at the front.
@@ -28,8 +28,9 @@ constexpr uint32_t kNoLabel = 0xFFFF;
 constexpr uint32_t kNoCost = 0xFFFF;
 constexpr uint32_t kMaxCost = 0xFFFE;  // of a word
 constexpr uint32_t kMaxIds = 0x7FFF;
-constexpr uint16_t kIdBits = 0x7FFF;   // of a character map's entry
-constexpr uint16_t kOddChar = 0x8000;  // of an entry: the code point is not its id's canonical form
+constexpr uint16_t kIdBits = 0x7FFF;  // of an entry of a character map
+constexpr uint16_t kOddChar =
+    0x8000;  // of an entry: the code point is not the canonical form of its id
 constexpr uint32_t kMaxSlots = 1u << 24;
 
 constexpr uint64_t kEmptyUnit = uint64_t(kNoLabel) | uint64_t(kNoCost) << 16;
@@ -57,9 +58,9 @@ struct CharMap {
   uint16_t id(uint32_t cp) const { return (*this)(cp)&kIdBits; }
 };
 
-// A Bloom filter of the pairs of characters that some word begins with, one bit per pair. Six of
-// ten pairs of running text begin no word; this table, which fits the L2 cache, rejects them before
-// a unit of the trie is fetched.
+// A Bloom filter of the pairs of characters that begin words, one bit per pair. Six of ten pairs of
+// running text begin no word; this table, which fits the L2 cache, rejects them before a unit of
+// the trie is loaded.
 struct PairFilter {
   static constexpr uint32_t kOpen = 0xFFFFFFFF;
   const uint32_t* words = &kOpen;  // this default lets every pair through
@@ -70,10 +71,10 @@ struct PairFilter {
     return uint32_t((uint64_t(pair) * 0x9E3779B97F4A7C15u) >> 32);
   }
   static uint32_t pair(uint32_t first, uint32_t second) { return first | second << 16; }
-  // Of a pair as two_at() reads it.
+  // `pair`: as two_at() reads it.
   uint32_t may_begin_word(uint32_t pair) const {
-    uint32_t h = hash(pair) & mask;
-    return words[h >> 5] >> (h & 31) & 1;
+    uint32_t bit = hash(pair) & mask;
+    return words[bit >> 5] >> (bit & 31) & 1;
   }
   // Points at a table of n_words; false if that is not a power of two.
   bool attach(const uint32_t* table, size_t n_words) {

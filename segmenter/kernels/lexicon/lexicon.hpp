@@ -1,6 +1,6 @@
 // A compiled lexicon as the kernels read it: the map of characters to ids, their classes, the trie,
-// the characters of number and date rules. Lattice, taggers, atoms and the user's words share it
-// and do not depend on each other.
+// the characters of number and date rules. Lattice, taggers, atoms and user words share it and do
+// not depend on each other.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -41,30 +41,32 @@ enum CharClass : uint8_t {
   kPunct,
 };
 
-// Ids of the characters in number and date rules; 0: not in this lexicon.
+// The ids of the characters in number and date rules; 0: not in this lexicon.
 struct RuleIds {
   uint32_t zero;                                               // the ids of 0 … 9 are adjacent
   uint32_t nian, yue, fen_month, ri, shi, fen, di, dian, zhi;  // 年 月 份 日 时 分 第 点 之
   uint32_t numerals[18];  // 一二三四五六七八九十百千万亿零○〇两, in this order
 };
 
-// What the first step of a look-up reads of a character: the cost of its edge, as in a Row, and the
-// base of its children.
+// What the first step of a look-up reads of a character: the cost of its edge, shifted as in a Row,
+// and the base of its children.
 struct Single {
   uint32_t cost, base;
 };
 
-// Signs that are always words of their own: these of ASCII, their full-width forms, middle dots, × and ÷.
+// Signs that are always words of their own: these of ASCII, their full-width forms, middle dots, ×
+// and ÷.
 struct SignBits {
-  uint64_t of[2] = {};
+  uint64_t words[2] = {};
   constexpr SignBits() {
-    for (const char* c = "|#`<>/=()[]{}\\"; *c; ++c) of[*c >> 6] |= uint64_t(1) << (*c & 63);
+    for (const char* sign = "|#`<>/=()[]{}\\"; *sign; ++sign)
+      words[*sign >> 6] |= uint64_t(1) << (*sign & 63);
   }
 };
 constexpr SignBits kSigns;
 inline bool is_sign(uint32_t c) {
   const uint32_t ascii = c - 0xFF01u < 0x5E ? c - 0xFEE0 : c;
-  if (ascii < 0x80) return kSigns.of[ascii >> 6] >> (ascii & 63) & 1;
+  if (ascii < 0x80) return kSigns.words[ascii >> 6] >> (ascii & 63) & 1;
   return c == U'×' || c == U'÷' || c == U'·' || c == U'•' || c == U'‧' || c == U'・' || c == U'･';
 }
 // The mark of characters to look at in Lexicon::signed_bmp, and the bits of ids there.
@@ -72,11 +74,11 @@ constexpr uint16_t kSignChar = 0x4000;
 constexpr uint32_t kSignedIds = 0x3FFF;
 
 struct Lexicon {
-  // names the capsule in which one extension hands it to another
+  // the name of the capsule in which one extension passes it to another
   static constexpr const char* kCapsule = "segmenter.Lexicon";
 
   CharMap map;       // reads texts
-  CharMap spelling;  // without variants: its canonical characters spell the words
+  CharMap spelling;  // without variants: spells the words in canonical characters
   const Variants* variants = nullptr;
   Trie trie;
   const uint8_t* id_class = nullptr;  // [n_ids]
@@ -86,24 +88,25 @@ struct Lexicon {
   uint32_t unknown_cost = kMaxCost;
   uint32_t kind_cost[kEdgeKinds] = {};
   RuleIds rules{};
-  // Number and date rules, runs of Latin letters. Off: jieba's rules, that is, single letters and
-  // digits are joined after decoding, and among equal paths the longer FIRST word wins.
+  // Whether number and date rules and runs of Latin letters apply. False, the rules of jieba:
+  // single letters and digits are joined after decoding, and among equal paths the one whose FIRST
+  // word is longer wins.
   bool numbers = true;
   const uint64_t* terminal = nullptr;  // one bit per slot: a word ends here
   const uint32_t* rank = nullptr;      // number of words before slot 64*k
   uint32_t n_words = 0;
-  std::vector<uint16_t> signed_bmp;    // made by mark_signs()
-  const uint64_t* triggers = nullptr;  // given to mark_signs()
-  // made by prepare():
+  std::vector<uint16_t> signed_bmp;    // set by mark_signs()
+  const uint64_t* triggers = nullptr;  // the argument of mark_signs()
+  // set by prepare():
   std::vector<Single> singles;  // by id
-  std::vector<uint32_t> alone;  // by id: `what` of a Token of this character alone
+  std::vector<uint32_t> alone;  // by id: the `what` of a Token of this character
   uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
-  uint32_t dates = 0;           // ids in [dates, dates + 8) may extend the number before them
+  uint32_t dates = 0;           // ids in [dates, dates + 8) may extend a number before them
   uint32_t masked = 0;          // id of a Han character that is in no word
   Measures measures;
   Watched watched;
 
-  // Fills in what derives from the other members, once they are set.
+  // Sets what derives from the other members, after these are set.
   void prepare() {
     singles.resize(trie.n_ids);
     for (uint32_t id = 0; id < trie.n_ids; ++id)
@@ -125,20 +128,21 @@ struct Lexicon {
       if (id_class[id] == kHanNum) n_others = n_runs;
     dates = rules.nian;
     if (dates == 0 || rules.fen != dates + 5 || rules.di != dates + 6 || rules.dian != dates + 7)
-      n_others = n_runs;  // otherwise ordered: look at every numeral
+      n_others = n_runs;  // the ids have another order: look at every numeral
   }
-  // For a tagger, whose ids leave bit 14 free: sets kSignChar in the map of the basic plane on signs,
-  // on watched characters and on those at which atoms are looked for: a bit each of `atoms`, which stays.
+  // For a tagger, whose ids leave bit 14 free: sets kSignChar in a copy of the map of the basic
+  // plane on signs, on watched characters and on characters at which atoms are looked for. `atoms`:
+  // one bit per character; must outlive the lexicon.
   void mark_signs(const uint64_t* atoms) {
     if (!signed_bmp.empty() || trie.n_ids > kSignedIds + 1) return;
     triggers = atoms;
     signed_bmp.assign(map.bmp, map.bmp + 0x10000);
-    for (uint32_t c = 0; c < 0x10000; ++c)
-      if (watched.bits[signed_bmp[c] & kSignedIds] & Watched::kTriggers || is_sign(c) ||
-          triggers[c >> 6] >> (c & 63) & 1)
-        signed_bmp[c] |= kSignChar;
+    for (uint32_t cp = 0; cp < 0x10000; ++cp)
+      if (watched.bits[signed_bmp[cp] & kSignedIds] & Watched::kTriggers || is_sign(cp) ||
+          triggers[cp >> 6] >> (cp & 63) & 1)
+        signed_bmp[cp] |= kSignChar;
   }
-  // Takes the numbers of the section `params`.
+  // Reads the section `params`.
   void set_params(const uint32_t* params) {
     trie.n_ids = params[0];
     n_special = params[1];
@@ -154,18 +158,18 @@ struct Lexicon {
   bool is_word(uint32_t slot) const { return terminal[slot / 64] >> (slot % 64) & 1; }
   // The number of the word that ends at `slot`, in [0, n_words).
   uint32_t word_id(uint32_t slot) const {
-    uint64_t below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
-    return rank[slot / 64] + uint32_t(__builtin_popcountll(below));
+    uint64_t words_below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
+    return rank[slot / 64] + uint32_t(__builtin_popcountll(words_below));
   }
-  // Resolves characters with several readings by the words of the trie; see Variants::resolve.
+  // Resolves characters with several readings by the words of the trie: Variants::resolve().
   size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids,
                  const uint8_t* not_canonical) const {
     return variants->resolve(text, from, to, ids, not_canonical,
-                             [&](const uint16_t* around, uint32_t m, uint32_t k) {
-                               auto usual = [&](uint32_t slot) {
+                             [&](const uint16_t* context, uint32_t n, uint32_t position) {
+                               auto rank_of = [&](uint32_t slot) {
                                  return is_word(slot) ? kNoCost - unit_cost(trie.units[slot]) : 0;
                                };
-                               return longest_in_trie(trie, usual, around, m, k);
+                               return longest_in_trie(trie, rank_of, context, n, position);
                              });
   }
 };

@@ -1,5 +1,5 @@
-// Characters that decide boundaries around them, in rare kinds of text: Cantonese, classical Chinese,
-// names from other languages. docs/en/numbers.md describes the rules.
+// Characters that decide boundaries around them in rare kinds of text: Cantonese, classical
+// Chinese, names from other languages. docs/en/numbers.md describes the rules.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace segmenter {
 
-// What the tables of clauses.cpp say of characters, by their ids in a lexicon.
+// What the tables of clauses.cpp say about characters, by their ids in a lexicon.
 struct Watched {
   enum : uint16_t {
     kIsCantonese = 1,
@@ -20,17 +20,17 @@ struct Watched {
     kIsModern = 64,
     kIsRare = 128,
     kIsName = 256,
-    kLooksBack = 512,  // decides after one of kIsBefore
+    kLooksBack = 512,  // adds marks after one of kIsBefore
     kIsBefore = 1024,
-    kLooksOn = 2048,  // decides before one of kIsAfter
+    kLooksOn = 2048,  // adds marks before one of kIsAfter
     kIsAfter = 4096,
     kIsSurname = 8192,
-    kIsBeside = 16384,  // what stands beside names
+    kIsBeside = 16384,  // stands beside names
     kTriggers = kIsCantonese | kIsLast | kIsOld | kIsRare | kLooksBack | kLooksOn,
   };
   std::vector<uint16_t> bits;  // by id
 
-  // Of a lexicon with n_ids characters; in clauses.cpp, beside the tables.
+  // For a lexicon with n_ids characters; defined in clauses.cpp, beside the tables.
   void prepare(const CharMap& map, uint32_t n_ids);
 };
 

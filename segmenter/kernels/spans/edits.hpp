@@ -1,4 +1,5 @@
-// The effects of the user's words on one text; user/find.hpp writes them, the decoders apply them.
+// The effects of user words and atoms on one text; user/find.hpp and spans.cpp write them, decoders
+// apply them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,26 +9,26 @@
 
 namespace segmenter {
 
-// An entry that stands in the text and takes a span of its own; level: force 0, prefer 1.
+// A user word or atom in the text that becomes a span. level: force 0, prefer 1.
 struct UserMatch {
   uint32_t start, end, what;
   uint8_t level;
 };
 
-// An edge of the lattice that the user added (in `cuts`: removed); what: as in a Token.
+// An edge that the user adds to the lattice (in `cuts`: removes); what: as in a Token.
 struct UserEdge {
   uint32_t start, end, cost, what;
 };
 
 struct UserEdits {
-  // by start, disjoint: one token each, no decoder cuts or crosses them
+  // by start, disjoint: each a token that no decoder cuts or crosses
   std::vector<UserMatch> spans;
-  // instead of `spans`, where nobody reads these: their marks (token.hpp), for the text and its end; in
-  // the memory of the finder
+  // instead of `spans`, if nobody reads these: marks (token.hpp) of the text and its end, in the
+  // memory of the finder
   const uint8_t* marks = nullptr;
-  std::vector<UserEdge> edges;  // by start and end: they compete with the lexicon's words
+  std::vector<UserEdge> edges;  // by start and end: compete with the words of the lexicon
   std::vector<UserEdge> cuts;   // by start and end: words of the lexicon that the user deleted
-  uint32_t reach = 0;           // characters of the longest edge
+  uint32_t reach = 0;           // length of the longest edge
 
   void clear() {
     spans.clear();
@@ -46,7 +47,7 @@ struct UserEdits {
     const auto span = after(start);
     return span != spans.end() && span->start < end;
   }
-  // Whether k lies in a span or at one of its ends.
+  // Whether k is inside a span or at one of its ends.
   bool touches(uint32_t k) const {
     const auto span = std::partition_point(spans.begin(), spans.end(),
                                            [&](const UserMatch& m) { return m.end < k; });
@@ -54,9 +55,9 @@ struct UserEdits {
   }
 };
 
-// Calls each(number, start, end) for every token of several characters that is a deleted word.
-template <class Each>
-void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Each&& each) {
+// Calls visit(index, start, end) for every token of several characters that is a deleted word.
+template <class Visit>
+void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Visit&& visit) {
   const std::vector<UserEdge>& cuts = edits.cuts;
   size_t next = 0;
   uint32_t start = 0;
@@ -64,8 +65,8 @@ void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Each
     const uint32_t end = tokens[i].end;
     while (next < cuts.size() && cuts[next].start < start) ++next;
     if (end - start > 1 && token_kind(tokens[i].what) <= kUnknown)
-      for (size_t c = next; c < cuts.size() && cuts[c].start == start; ++c)
-        if (cuts[c].end == end) each(i, start, end);
+      for (size_t k = next; k < cuts.size() && cuts[k].start == start; ++k)
+        if (cuts[k].end == end) visit(i, start, end);
     start = end;
   }
 }

@@ -10,7 +10,7 @@ namespace segmenter {
 
 struct SpanFinder::Finders {
   AtomFinder atoms;  // those that take effect, after find()
-  UserFinder user;   // every word of the user that stands in the text, after find()
+  UserFinder user;   // every user word in the text, after find()
 
   uint64_t steps() const { return user.steps + atoms.steps(); }
 
@@ -20,20 +20,21 @@ struct SpanFinder::Finders {
     atoms.clear_steps();
     const bool may_have_atoms = plan.atoms && plan.lex->numbers &&
                                 !(triggers && triggers->empty() && !plan.atoms->patterns.any());
-    if (may_have_atoms || plan.user) return look(plan, text, request, triggers, may_have_atoms);
+    if (may_have_atoms || plan.user)
+      return find_both(plan, text, request, triggers, may_have_atoms);
     atoms.found().clear();
     return nullptr;
   }
 
-  SEGMENTER_NOINLINE const UserEdits* look(const Plan& plan, const Text& text,
-                                           const Request& request,
-                                           const std::vector<uint32_t>* triggers,
-                                           bool may_have_atoms) {
+  SEGMENTER_NOINLINE const UserEdits* find_both(const Plan& plan, const Text& text,
+                                                const Request& request,
+                                                const std::vector<uint32_t>* triggers,
+                                                bool may_have_atoms) {
     const bool has_atoms = may_have_atoms && atoms.find(*plan.atoms, *plan.lex, text, triggers);
-    const bool has_words = plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
-                                                  plan.tagger != nullptr, request.numbers,
-                                                  request.spans || has_atoms,
-                                                  has_atoms ? &atoms.found() : nullptr);
+    const bool has_words =
+        plan.user && user.find(*plan.user, *plan.lex, text, request.by_lines,
+                               plan.tagger != nullptr, request.numbers, request.spans || has_atoms,
+                               has_atoms ? &atoms.found() : nullptr);
     if (!has_atoms) {
       atoms.found().clear();
       return has_words ? &user.edits : nullptr;
@@ -45,20 +46,22 @@ struct SpanFinder::Finders {
 
   std::vector<UserMatch> merged_;
 
-  // Adds the atoms that touch no word of the user to the spans; the others are dropped.
+  // Adds the atoms that overlap no user word to the spans, and drops the others.
   void add_atoms() {
-    std::vector<AtomFound>& all = atoms.found();
+    std::vector<AtomFound>& found = atoms.found();
     UserEdits& edits = user.edits;
     std::vector<UserMatch>& spans = edits.spans;
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [&](const AtomFound& a) { return edits.overlaps(a.start, a.end); }),
-              all.end());
-    if (all.empty()) return;
+    found.erase(
+        std::remove_if(found.begin(), found.end(),
+                       [&](const AtomFound& atom) { return edits.overlaps(atom.start, atom.end); }),
+        found.end());
+    if (found.empty()) return;
     merged_.clear();
     size_t next = 0;
-    for (const AtomFound& a : all) {
-      while (next < spans.size() && spans[next].start < a.start) merged_.push_back(spans[next++]);
-      atoms.append_tokens(a, merged_);
+    for (const AtomFound& atom : found) {
+      while (next < spans.size() && spans[next].start < atom.start)
+        merged_.push_back(spans[next++]);
+      atoms.append_tokens(atom, merged_);
     }
     merged_.insert(merged_.end(), spans.begin() + std::ptrdiff_t(next), spans.end());
     spans.swap(merged_);

@@ -1,6 +1,5 @@
-// The edits that are found before decoding: the spans of user words and of atoms, the user's edges and
-// deleted words. Forced and preferred words take precedence over atoms, atoms over words with a
-// weight.
+// Finds the edits of a text before it is decoded: spans of user words and atoms, user edges and
+// deleted words. Forced and preferred words take precedence over atoms, atoms over weighted words.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,14 +19,14 @@ class SpanFinder {
   ~SpanFinder();
   uint64_t steps() const;
 
-  // What the words of the user and atoms do to the text; null: nothing. `triggers`: the positions at
-  // which atoms are looked for; null: all.
+  // The edits of a text; null: none. `triggers`: the positions at which atoms are looked for; null:
+  // all positions.
   const UserEdits* find(const Plan& plan, const Text& text, const Request& request,
                         const std::vector<uint32_t>* triggers = nullptr);
-  // After find(): writes the spans in its edits, if it only wrote their marks.
+  // After find(): writes the spans of its edits, if it has only written their marks.
   void list_spans();
-  // After find(): the atoms that take effect, and every forced or preferred word of the user that
-  // stands in the text, by start.
+  // After find(): the atoms that take effect, and every forced or preferred user word in the text,
+  // by start.
   std::vector<AtomFound>& atoms();
   std::vector<UserMatch> user_words() const;
 
