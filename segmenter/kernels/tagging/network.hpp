@@ -191,14 +191,14 @@ class NetworkScores {
       for (; next_word < words_.size() && words_[next_word].start < clause.end; ++next_word) {
         const LinearScores::Word& word = words_[next_word];
         if (word.start + word.length > clause.start)
-          inputs_.note(word.start, word.length, model.word_class[m.lex->word_id(word.slot)]);
+          inputs_.add_word(word.start, word.length, model.word_class[m.lex->word_id(word.slot)]);
       }
       const uint32_t first_pair = std::max(clause.start, s + 1) - 1,
                      end_pair = std::min(clause.end, e - 1);
       Interrupt::each(end_pair - first_pair, [&](size_t k) {
         const uint32_t j = first_pair + uint32_t(k);
         const int8_t* const pair = linear.record(j);
-        if (m.has(pair)) inputs_.note(j, 2, model.pair_class[m.place(pair)]);
+        if (m.has(pair)) inputs_.add_word(j, 2, model.pair_class[m.place(pair)]);
       });
     }
     Interrupt::look(e - s);
