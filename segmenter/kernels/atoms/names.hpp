@@ -53,21 +53,21 @@ inline uint32_t identifier(const AtomText& t, uint32_t p) {
       (in_identifier(t.ascii(p - 1)) || (t.joined(p, "@.-") && !t.atom_ends_at(t.base + p))))
     return 0;
   bool letters = false, marked = false;
-  auto part = [&](uint32_t i, uint32_t limit) {  // its end; i if there is none
+  auto part_end = [&](uint32_t i) {  // i if there is no part
     const uint32_t s = i;
     uint32_t marks = 0;
-    while (in_identifier(t.ascii(i)) && i - s <= limit && marks < 3) {
+    while (in_identifier(t.ascii(i)) && i - s <= kMaxLocal && marks < 3) {
       marks = t.ascii(i) == '_' ? marks + 1 : 0;
       letters |= t.letter(i);
       marked |= t.ascii(i) == '_';
       ++i;
     }
-    return i - s > limit || marks > 2 ? s : i;
+    return i - s > kMaxLocal || marks > 2 ? s : i;
   };
-  uint32_t e = part(p, kMaxLocal);
+  uint32_t e = part_end(p);
   if (e == p || !letters) return 0;
   while (t.ascii(e) == '-' && t.alnum(e + 1) && e - p < kMaxLocal) {
-    const uint32_t f = part(e + 1, kMaxLocal);
+    const uint32_t f = part_end(e + 1);
     if (f == e + 1) break;
     e = f;
   }

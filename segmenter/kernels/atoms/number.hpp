@@ -46,8 +46,7 @@ inline uint32_t arabic_end(const AtomText& t, uint32_t k) {
   uint32_t e = t.digits_end_at(k);
   if (e == k) return k;
   bool plain = true;
-  while ((t.ascii_at(e) == ',' || t.cp(e) == 0xFF0C) && t.cp(e) != 0xFF0C &&
-         t.digits_end_at(e + 1) == e + 4 && e - k < kMaxNumber) {
+  while (t.ascii_at(e) == ',' && t.digits_end_at(e + 1) == e + 4 && e - k < kMaxNumber) {
     e += 4;
     plain = false;
   }

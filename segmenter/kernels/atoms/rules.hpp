@@ -242,8 +242,8 @@ struct AtomRules {
     if (on(kAtomFinancial))  // not 陆 伍 玖, which are in names and never alone here
       for (const char32_t* like : {U"叁參卅", U"佰仟", U"拾捌柒", U"贰貳肆", U"壹廿"})
         add_han(like);
-    if (on(kAtomLatin)) add("-'");
     if (on(kAtomLatin)) {
+      add("-'");
       add(0x2019);
       for (const char32_t* set : {atoms::kSmall, atoms::kMicro, atoms::kOhm})
         for (; *set; ++set) add(uint32_t(*set));

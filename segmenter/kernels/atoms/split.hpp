@@ -60,7 +60,7 @@ inline void append_tokens(AtomText& t, const AtomFound& a, std::vector<UserMatch
                                                           : chinese_end(t, k);
       t.steps += k - s;
       kind = kNumber;
-      const bool fraction = t.cp(s) != U'百' ? false : t.cp(s + 1) == U'分' && t.cp(s + 2) == U'之';
+      const bool fraction = t.cp(s) == U'百' && t.cp(s + 1) == U'分' && t.cp(s + 2) == U'之';
       if (fraction) k = s + 3;  // 百分之/三十
       if (a.name == kAtomQuantity) k = amount_end(t, s, k, a.end);
     } else if (alnum(c)) {
