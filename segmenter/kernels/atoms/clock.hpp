@@ -36,7 +36,8 @@ inline uint32_t spoken_value(const AtomText& t, uint32_t s, uint32_t e, uint32_t
   return s == e ? kNone : value;
 }
 
-// The number at k, in digits or numerals: its end, value and places. At most 60 are looked at.
+// The end of the number at k, in digits or numerals, of at most four characters; sets its value
+// and its number of digits.
 inline uint32_t hour_or_minute(const AtomText& t, uint32_t k, uint32_t* value, uint32_t* places) {
   uint32_t e = k;
   *value = 0;
@@ -96,7 +97,7 @@ inline uint32_t clock_at(const AtomText& t, uint32_t k, uint32_t mark) {
   return e;
 }
 
-// The time of day whose 点 or 时 is at `mark`: its end, 0 if none is taken.
+// The end of the time of day whose 点 or 时 is at `mark`; 0 if none is added.
 inline uint32_t clock(AtomText& t, uint32_t mark) {
   uint32_t k = mark;
   if (k == t.read_end || !(t.cls(k - 1) == kHanNum || t.cls(k - 1) == kDigit)) return 0;
@@ -115,14 +116,14 @@ inline uint32_t clock(AtomText& t, uint32_t mark) {
   return t.read_end = e;
 }
 
-// The same, from the hour on.
+// The same, given the position of the hour.
 inline uint32_t clock_from(AtomText& t, uint32_t k) {
   uint32_t mark = k;
   while (mark < t.n && mark - k < 3 && (t.digit_at(mark) || numeral(t.cp(mark)))) ++mark;
   return mark < t.n && in(kHours, t.cp(mark)) ? clock(t, mark) : 0;
 }
 
-// Numerals of contracts from k on, 壹佰贰拾, 柒 before 角, and 廿三, 卅: their end, 0 if none is taken.
+// The end of the numerals of contracts at k, 壹佰贰拾, 柒 before 角, and 廿三, 卅; 0 if none is added.
 inline uint32_t financial(AtomText& t, uint32_t k) {
   if (k < t.read_end) return 0;
   if (in(kTwenties, t.cp(k))) {
@@ -149,7 +150,7 @@ inline uint32_t financial(AtomText& t, uint32_t k) {
   t.read_end = std::max(t.read_end, e);
   const bool money = in(U"元圆圓角分", t.cp(e));
   if (!has_digit || !(has_tens || money) || !t.try_add_at(kAtomFinancial, k, e)) return 0;
-  // 元/捌/角/玖/分: numerals alone, at some of which no scan stops
+  // 元/捌/角/玖/分: single numerals, at some of which no scan stops
   while (in(U"元圆圓角", t.cp(e)) && in(kFinancialDigits, t.cp(e + 1)) &&
          in(U"角分", t.cp(e + 2)) && t.try_add_at(kAtomFinancial, e + 1, e + 2))
     e = t.read_end = e + 2;

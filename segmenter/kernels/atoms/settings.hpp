@@ -60,7 +60,8 @@ struct AtomSettings {
           "them to the decoder");
     how[rule] = uint8_t(setting_index);
   }
-  // The same for every rule; emoji cannot be split, numerals and measure words not kept together.
+  // Sets every rule; emoji cannot be split, and numerals and measure words cannot be kept
+  // together.
   void set_all(AtomHow setting) {
     for (uint8_t& h : how) h = uint8_t(setting);
     if (setting == kAtomSplit) how[kAtomEmoji] = kAtomKeep;

@@ -104,7 +104,7 @@ struct AtomText {
     return p > 1 && atoms::one_of(ascii(p - 1), marks) && alnum(p - 2);
   }
 
-  // Whether a name in small letters stands at [s, e), in letters of either case.
+  // Whether [s, e) is `name`, which is in small letters, in letters of either case.
   bool equal(const char* name, uint32_t s, uint32_t e) const {
     for (; s < e && *name; ++s, ++name)
       if (uint8_t(*name) != atoms::low(ascii(s))) return false;

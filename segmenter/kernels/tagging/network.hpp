@@ -75,8 +75,8 @@ class NetworkScores {
   // Whether a text of n characters has been read to its end.
   bool has_read(uint32_t n) const { return n_ == n; }
 
-  // The scores of the stretch [s, e): a copy, because the user's words add to them and the text may
-  // be asked about again. Valid until the next call.
+  // The scores of the stretch [s, e): a copy, because the user's words are added to it and the
+  // text may be decoded again. Valid until the next call.
   Emissions scores_of(const TaggerInput& text, uint32_t s, uint32_t e) {
     const auto begin = scores.begin() + std::ptrdiff_t(size_t(s) * kTags);
     copy_.assign(begin, begin + std::ptrdiff_t(size_t(e - s) * kTags));

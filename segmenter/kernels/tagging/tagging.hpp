@@ -209,8 +209,8 @@ class Tagging {
   void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out);
 
  private:
-  // Longer texts are decoded in parts of this many characters if only words are asked for, so that
-  // memory for scores does not grow with the text.
+  // Longer texts are decoded in parts of this many characters, unless margins or boundaries are
+  // needed, so that memory for scores does not grow with the text.
   static constexpr uint32_t kPart = 1 << 16;
 
   TaggerInput text_;

@@ -17,7 +17,8 @@ class PosPerceptron final : public PosTrainer {
  public:
   explicit PosPerceptron(const PosTrainerOptions& options) : options_(options) {
     if (options_.masks.size() < kShapes || options_.affixes.size() != options_.masks.size())
-      throw std::invalid_argument("PosTrainer: expected a mask and a mark for each class");
+      throw std::invalid_argument(
+          "PosTrainer: masks and affixes must have one value for each class");
   }
 
   size_t add(const std::vector<Text>& words, const uint8_t* tags) override {

@@ -36,7 +36,7 @@ class LinearTrainer final : public TaggerTrainer {
  public:
   LinearTrainer(const TrainerOptions& options, const LexiconFeatures& lex)
       : options_(options), lex_(lex) {
-    if (options_.groups > kMaxGroups) throw std::invalid_argument("groups: at most 3");
+    if (options_.groups > kMaxGroups) throw std::invalid_argument("groups must be at most 3");
     size_t rows = T;
     uni_ = rows;
     rows += size_t(lex.n_ids) * kUniSlots;

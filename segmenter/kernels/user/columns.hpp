@@ -119,7 +119,8 @@ class UserBuilder {
 
   bool dropped(uint32_t number) const { return user_level(flags_[number]) == kNoEntry; }
   [[noreturn]] static void too_many() {
-    throw std::invalid_argument("more than 65,535 different tags (or files) in one dictionary");
+    throw std::invalid_argument(
+        "more than 65,535 different tags (or files) in one dictionary: use fewer");
   }
   template <class Row, class Value>
   void rows(const std::vector<std::pair<uint32_t, Row>>& entries, std::vector<uint32_t>& ids,

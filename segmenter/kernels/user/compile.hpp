@@ -81,7 +81,7 @@ class UserCompiler {
     for (uint32_t id = 0; id < layer_.n; ++id) {
       if (user_level(layer_.flags[id]) == kNoEntry || user_field(layer_.flags[id]) != f) continue;
       const uint32_t length = layer_.length(id);
-      if (!length) throw std::invalid_argument("an empty entry");
+      if (!length) throw std::invalid_argument("an entry is empty: remove it");
       Row row{0, id, uint32_t(text_.size()), length};
       for (uint32_t k = 0; k < length; ++k) text_.push_back(fold(layer_.char_at(id, k)));
       for (uint32_t k = 0; k < 3; ++k)

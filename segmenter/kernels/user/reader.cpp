@@ -6,7 +6,7 @@
 namespace segmenter {
 
 void UserBuilder::add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& details) {
-  if (!n) throw std::invalid_argument("an empty word");
+  if (!n) throw std::invalid_argument("a word is empty: remove it");
   if (text_.size() + n > 0xFFFFFFFF || flags_.size() >= kMaxEntries)
     throw std::length_error("more entries than a dictionary holds (16,777,215)");
   const auto number = uint32_t(flags_.size());

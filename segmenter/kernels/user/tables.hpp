@@ -14,9 +14,9 @@
 //     not in nodes: an entry with this beginning, and how far (Morrison 1968). So an entry takes at most
 //     eight nodes, however long it is
 //
-// Levels decide what a found entry does: `force` and `prefer` become spans that no decoder cuts or
-// crosses (of overlapping ones force wins, then the longest, then the leftmost), `weight` becomes
-// an edge of the lattice, `delete` removes an edge of the lexicon.
+// The level of an entry says what it does: `force` and `prefer` become spans that no decoder cuts
+// or crosses (of overlapping ones force wins, then the longest, then the leftmost), `weight`
+// becomes an edge of the lattice, `delete` removes an edge of the lexicon.
 #pragma once
 #include <algorithm>
 #include <cmath>
