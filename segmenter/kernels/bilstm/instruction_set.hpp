@@ -15,8 +15,8 @@ namespace bilstm {
 // InstructionSet::depth][row][InstructionSet::depth].
 struct Gates {
   const void* packed = nullptr;
-  const int32_t* start =
-      nullptr;  // [row]: initial sums; in the order of the sums, see InstructionSet::place
+  // [row]: initial sums, in the order of the sums (InstructionSet::place)
+  const int32_t* start = nullptr;
   const int16_t* gain = nullptr;  // [row]
   uint32_t blocks = 0, depth = 0, shift = 0;
 };

@@ -209,8 +209,8 @@ class Reader {
         previous = ids[position];
       });
       Interrupt::look(stretch.end - stretch.start);
-      pairs_[stretch.end] =
-          m_->pair_row(previous, m_->beyond);  // a character of no stretch, or the end
+      // at a character of no stretch, or at the end
+      pairs_[stretch.end] = m_->pair_row(previous, m_->beyond);
     }
   }
 

@@ -57,8 +57,8 @@ struct TaggerModel {
   const Lexicon* lex = nullptr;  // characters, classes, trie; the cost of a word is its match row
   PairHash hot, cold;            // places from 0, and from hot.n
   const int8_t* pair = nullptr;  // [n_pairs] records
-  const uint32_t* longer =
-      nullptr;                     // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
+  // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
+  const uint32_t* longer = nullptr;
   const int8_t* uni = nullptr;     // [n_ids] for characters in pairs without a record
   const int16_t* match = nullptr;  // [n_matches][4][4]: first, second, inner, last character
   const int16_t* state = nullptr;  // [groups][216][4]

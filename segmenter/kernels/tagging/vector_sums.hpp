@@ -144,8 +144,8 @@ class VectorPairs {
     }
   };
 
-  static constexpr uint32_t kPart =
-      16 * Interrupt::kEvery;  // characters between two checks for signals
+  // Characters between two checks for signals.
+  static constexpr uint32_t kPart = 16 * Interrupt::kEvery;
 
   // Bytes into the high halves of 16-bit lanes; zero into the lanes of S.
   static __m128i near_lanes() {

@@ -113,12 +113,12 @@ class UserFinder {
  private:
   static constexpr size_t kBlockOfText = 512;  // positions that are looked up together
   static constexpr size_t kQueueSize = 2 * kBlockOfText;
+  static constexpr uint32_t kSourceShift = 26, kPlaceBits = (1u << kSourceShift) - 1;
+  // Of a single character, whose place is looked up if it wins.
+  static constexpr uint32_t kNoPlace = kPlaceBits;
+  static constexpr uint32_t kIsForced = 1u << 31, kNoField = ~uint32_t(0);
   // An entry in the text; `location`: its place in the nodes of a field, which field of which
   // layer, and whether it is forced.
-  static constexpr uint32_t kSourceShift = 26, kPlaceBits = (1u << kSourceShift) - 1;
-  static constexpr uint32_t kNoPlace =
-      kPlaceBits;  // of a single character, whose place is looked up if it wins
-  static constexpr uint32_t kIsForced = 1u << 31, kNoField = ~uint32_t(0);
   struct Match {
     uint32_t start, end, location;
   };
