@@ -34,7 +34,7 @@ enum AtomName : uint8_t {
   kAtomClock,
   kAtomFinancial,
   kAtomPhone,
-  kAtomMeasure,  // not an atom but boundaries: lattices and taggers split numerals from measure words
+  kAtomMeasure,  // not an atom but boundaries between numerals and measure words
   kAtomNames,
 };
 enum AtomHow : uint8_t { kAtomModel = 0, kAtomKeep, kAtomSplit };

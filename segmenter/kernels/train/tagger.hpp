@@ -80,15 +80,95 @@ class LinearTrainer final : public TaggerTrainer {
   uint64_t perceptron_epoch(size_t corpus, uint64_t seed) override {
     const TaggedCorpus& c = corpora_[corpus];
     sums_.resize(weights_.size(), 0.0);
-    return perceptron_pass(c, seed);
+    shuffle(c.sentences(), seed);
+    uint64_t wrong = 0;
+    float trans[T][T];
+    for (uint32_t s : order_) {
+      size_t n = size_t(c.offsets[s + 1] - c.offsets[s]);
+      if (!n) continue;
+      emit(c, s, 1.f, trans);
+      if (!set_gold(c, s)) fill_gold(c, s, trans);
+      viterbi(n, trans);
+      uint64_t n_wrong = 0;
+      for (size_t i = 0; i < n; ++i) n_wrong += gold_[i] != best_[i];
+      if (n_wrong) {
+        float* w = weights_.data();
+        double* sum = sums_.data();
+        auto add = [&](size_t k, float d) {
+          w[k] += d;
+          sum[k] += step_ * double(d);
+        };
+        each_feature(c, s, [&](size_t p, size_t row) {
+          if (gold_[p] == best_[p]) return;
+          add(row * T + size_t(gold_[p]), 1.f);
+          add(row * T + size_t(best_[p]), -1.f);
+        });
+        for (size_t i = 1; i < n; ++i) {
+          if (gold_[i] == best_[i] && gold_[i - 1] == best_[i - 1]) continue;
+          add(size_t(gold_[i - 1] * T + gold_[i]), 1.f);
+          add(size_t(best_[i - 1] * T + best_[i]), -1.f);
+        }
+      }
+      wrong += n_wrong;
+      step_ += 1;
+    }
+    return wrong;
   }
   void forget_average() override {
     sums_.clear();
     step_ = 1;
   }
+  // A sentence's gradient is what its labels expect minus what the model expects. Where labels
+  // leave boundaries open, they expect what the model does among the sequences that fit them: the
+  // likelihood is the sum over all of these (Tsuboi et al. 2008).
   double crf_epoch(size_t corpus, uint64_t seed, double eta0, double eta1, double lambda) override {
     const TaggedCorpus& c = corpora_[corpus];
-    return crf_pass(c, seed, eta0, eta1, lambda);
+    shuffle(c.sentences(), seed);
+    double scale = 1, log_marginals = 0;
+    float trans[T][T], exp_trans[T][T], grad[T][T];
+    for (size_t i_sentence = 0; i_sentence < order_.size(); ++i_sentence) {
+      uint32_t s = order_[i_sentence];
+      const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
+      if (!n) continue;
+      double eta = eta0 + (eta1 - eta0) * double(i_sentence) / double(order_.size());
+      emit(c, s, float(scale), trans);
+      for (int x = 0; x < T; ++x)
+        for (int y = 0; y < T; ++y)
+          exp_trans[x][y] = Tags::follows(x, y) ? std::exp(trans[x][y]) : 0.f;
+      std::memset(grad, 0, sizeof grad);
+      exponentiate(n, [](size_t, int) { return true; });
+      expect(n, exp_trans, -1.f, marginals_, grad);
+      const bool labelled = set_gold(c, s);
+      if (labelled) {
+        for (size_t i = 1; i < n; ++i) grad[gold_[i - 1]][gold_[i]] += 1.f;
+      } else {
+        const uint8_t* ends = &c.ends[b];
+        exponentiate(n, [&](size_t i, int t) { return fits(ends, n, i, t); });
+        expect(n, exp_trans, 1.f, gold_marginals_, grad);
+      }
+      scale *= 1 - eta * lambda;
+      const float rate = float(eta / scale);
+      for (size_t i = 0; i < n; ++i) {
+        float* g = &marginals_[i * T];
+        double gold_mass = 0;
+        for (int t = 0; t < T; ++t) {
+          if (labelled ? t == gold_[i] : fits(&c.ends[b], n, i, t)) gold_mass += double(g[t]);
+          float target = labelled ? float(t == gold_[i]) : gold_marginals_[i * T + size_t(t)];
+          g[t] = rate * (target - g[t]);
+        }
+        log_marginals += std::log(std::max(gold_mass, 1e-30));
+      }
+      float* w = weights_.data();
+      const float* g = marginals_.data();
+      each_feature(c, s, [&](size_t p, size_t row) {
+        for (int t = 0; t < T; ++t) w[row * T + size_t(t)] += g[p * T + size_t(t)];
+      });
+      for (int x = 0; x < T; ++x)
+        for (int y = 0; y < T; ++y)
+          if (Tags::follows(x, y)) w[x * T + y] += rate * grad[x][y];
+    }
+    for (float& v : weights_) v = float(v * scale);
+    return log_marginals;
   }
   void swap_average() override {
     weights_.swap(unaveraged_);
@@ -99,7 +179,25 @@ class LinearTrainer final : public TaggerTrainer {
   }
   void decode(size_t corpus, uint8_t* tags, uint64_t* counts) override {
     const TaggedCorpus& c = corpora_[corpus];
-    decode_corpus(c, tags, counts);
+    uint64_t &correct = counts[0], &gold = counts[1], &predicted = counts[2];
+    correct = gold = predicted = 0;
+    float trans[T][T];
+    for (size_t s = 0; s < c.sentences(); ++s) {
+      size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
+      if (!n) continue;
+      emit(c, s, 1.f, trans);
+      viterbi(n, trans);
+      size_t last_gold = 0, last_predicted = 0;
+      for (size_t i = 0; i < n; ++i) {
+        bool g = c.ends[b + i] == 1, p = Tags::ends(best_[i]);
+        if (tags) tags[b + i] = uint8_t(best_[i]);
+        correct += g && p && last_gold == last_predicted;
+        gold += g;
+        predicted += p;
+        if (g) last_gold = i + 1;
+        if (p) last_predicted = i + 1;
+      }
+    }
   }
 
  private:
@@ -272,42 +370,6 @@ class LinearTrainer final : public TaggerTrainer {
     }
   }
 
-  uint64_t perceptron_pass(const TaggedCorpus& c, uint64_t seed) {
-    shuffle(c.sentences(), seed);
-    uint64_t wrong = 0;
-    float trans[T][T];
-    for (uint32_t s : order_) {
-      size_t n = size_t(c.offsets[s + 1] - c.offsets[s]);
-      if (!n) continue;
-      emit(c, s, 1.f, trans);
-      if (!set_gold(c, s)) fill_gold(c, s, trans);
-      viterbi(n, trans);
-      uint64_t n_wrong = 0;
-      for (size_t i = 0; i < n; ++i) n_wrong += gold_[i] != best_[i];
-      if (n_wrong) {
-        float* w = weights_.data();
-        double* sum = sums_.data();
-        auto add = [&](size_t k, float d) {
-          w[k] += d;
-          sum[k] += step_ * double(d);
-        };
-        each_feature(c, s, [&](size_t p, size_t row) {
-          if (gold_[p] == best_[p]) return;
-          add(row * T + size_t(gold_[p]), 1.f);
-          add(row * T + size_t(best_[p]), -1.f);
-        });
-        for (size_t i = 1; i < n; ++i) {
-          if (gold_[i] == best_[i] && gold_[i - 1] == best_[i - 1]) continue;
-          add(size_t(gold_[i - 1] * T + gold_[i]), 1.f);
-          add(size_t(best_[i - 1] * T + best_[i]), -1.f);
-        }
-      }
-      wrong += n_wrong;
-      step_ += 1;
-    }
-    return wrong;
-  }
-
   // Forward and backward over prob_ (exp of the scores, each column's largest 1): probabilities of
   // the tags into `tags`, those of the transitions times `sign` added to `transitions`.
   void expect(size_t n, const float (&exp_trans)[T][T], float sign, std::vector<float>& tags,
@@ -370,80 +432,6 @@ class LinearTrainer final : public TaggerTrainer {
         if (keep(i, t)) top = std::max(top, e[t]);
       for (int t = 0; t < T; ++t)
         prob_[i * T + size_t(t)] = keep(i, t) ? std::exp(e[t] - top) : 0.f;
-    }
-  }
-
-  // A sentence's gradient is what its labels expect minus what the model expects. Where labels
-  // leave boundaries open, they expect what the model does among the sequences that fit them: the
-  // likelihood is the sum over all of these (Tsuboi et al. 2008).
-  double crf_pass(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1, double lambda) {
-    shuffle(c.sentences(), seed);
-    double scale = 1, log_marginals = 0;
-    float trans[T][T], exp_trans[T][T], grad[T][T];
-    for (size_t i_sentence = 0; i_sentence < order_.size(); ++i_sentence) {
-      uint32_t s = order_[i_sentence];
-      const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
-      if (!n) continue;
-      double eta = eta0 + (eta1 - eta0) * double(i_sentence) / double(order_.size());
-      emit(c, s, float(scale), trans);
-      for (int x = 0; x < T; ++x)
-        for (int y = 0; y < T; ++y)
-          exp_trans[x][y] = Tags::follows(x, y) ? std::exp(trans[x][y]) : 0.f;
-      std::memset(grad, 0, sizeof grad);
-      exponentiate(n, [](size_t, int) { return true; });
-      expect(n, exp_trans, -1.f, marginals_, grad);
-      const bool labelled = set_gold(c, s);
-      if (labelled) {
-        for (size_t i = 1; i < n; ++i) grad[gold_[i - 1]][gold_[i]] += 1.f;
-      } else {
-        const uint8_t* ends = &c.ends[b];
-        exponentiate(n, [&](size_t i, int t) { return fits(ends, n, i, t); });
-        expect(n, exp_trans, 1.f, gold_marginals_, grad);
-      }
-      scale *= 1 - eta * lambda;
-      const float rate = float(eta / scale);
-      for (size_t i = 0; i < n; ++i) {
-        float* g = &marginals_[i * T];
-        double gold_mass = 0;
-        for (int t = 0; t < T; ++t) {
-          if (labelled ? t == gold_[i] : fits(&c.ends[b], n, i, t)) gold_mass += double(g[t]);
-          float target = labelled ? float(t == gold_[i]) : gold_marginals_[i * T + size_t(t)];
-          g[t] = rate * (target - g[t]);
-        }
-        log_marginals += std::log(std::max(gold_mass, 1e-30));
-      }
-      float* w = weights_.data();
-      const float* g = marginals_.data();
-      each_feature(c, s, [&](size_t p, size_t row) {
-        for (int t = 0; t < T; ++t) w[row * T + size_t(t)] += g[p * T + size_t(t)];
-      });
-      for (int x = 0; x < T; ++x)
-        for (int y = 0; y < T; ++y)
-          if (Tags::follows(x, y)) w[x * T + y] += rate * grad[x][y];
-    }
-    for (float& v : weights_) v = float(v * scale);
-    return log_marginals;
-  }
-
-  void decode_corpus(const TaggedCorpus& c, uint8_t* tags, uint64_t* counts) {
-    uint64_t &correct = counts[0], &gold = counts[1], &predicted = counts[2];
-    correct = gold = predicted = 0;
-    float trans[T][T];
-    for (size_t s = 0; s < c.sentences(); ++s) {
-      size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
-      if (!n) continue;
-      emit(c, s, 1.f, trans);
-      viterbi(n, trans);
-      size_t last_gold = 0, last_predicted = 0;
-      for (size_t i = 0; i < n; ++i) {
-        bool g = c.ends[b + i] == 1, p = Tags::ends(best_[i]);
-        if (tags) tags[b + i] = uint8_t(best_[i]);
-        correct += g && p && last_gold == last_predicted;
-        gold += g;
-        predicted += p;
-        if (g) last_gold = i + 1;
-        if (p) last_predicted = i + 1;
-      }
     }
   }
 };
