@@ -15,17 +15,17 @@ constexpr uint32_t kZwj = 0x200D, kKeycap = 0x20E3, kEmojiStyle = 0xFE0F;
 // The end of the cluster that begins at s; at(k) is the character at k < n. `steps` counts the
 // characters looked at.
 template <class At>
-uint32_t cluster_end(const At& at, uint32_t s, uint32_t n, uint64_t& steps) {
+uint32_t cluster_end(const At& char_at, uint32_t s, uint32_t n, uint64_t& steps) {
   uint32_t k = s;
-  uint8_t bits = grapheme_bits(at(k));
-  if (at(k) == '\r' && k + 1 < n && at(k + 1) == '\n') return k + 2;
+  uint8_t bits = grapheme_bits(char_at(k));
+  if (char_at(k) == '\r' && k + 1 < n && char_at(k + 1) == '\n') return k + 2;
   if (bits & kGraphControl) return k + 1;
   bool picture = bits & kGraphPicture, joined = false;      // picture, then Extend* ZWJ
   bool consonant = bits & kGraphConsonant, linked = false;  // consonant, then a linker
   bool regional = bits & kGraphRegional;                    // the first half of a flag
   for (++k; k < n; ++k, ++steps) {
-    uint8_t last = bits;
-    uint32_t c = at(k);
+    uint8_t previous = bits;
+    uint32_t c = char_at(k);
     bits = grapheme_bits(c);
     if (bits & kGraphExtend) {
       joined = picture && c == kZwj;
@@ -33,7 +33,7 @@ uint32_t cluster_end(const At& at, uint32_t s, uint32_t n, uint64_t& steps) {
       regional = false;
     } else if (bits & kGraphControl) {
       break;
-    } else if (last & kGraphPrepend || (joined && bits & kGraphPicture) ||
+    } else if (previous & kGraphPrepend || (joined && bits & kGraphPicture) ||
                (linked && bits & kGraphConsonant)) {
       picture = bits & kGraphPicture;
       consonant = bits & kGraphConsonant;
@@ -52,28 +52,28 @@ namespace atoms {
 
 // A letter with marks that no class covers: the run of letters around it becomes the span.
 inline void widen(AtomText& t, uint32_t s, uint32_t e, CharClass c) {
-  const uint32_t floor = t.found.empty() ? 0 : t.found.back().end;
-  auto same = [&](uint32_t k) {
+  const uint32_t earliest = t.atoms.empty() ? 0 : t.atoms.back().end;
+  auto in_run = [&](uint32_t k) {
     CharClass x = t.cls(k);
     return (is_alnum(x) && is_alnum(c)) || x == c || x == kExtend ||
            grapheme_bits(t.cp(k)) & kGraphExtend;
   };
-  while (s > floor && same(s - 1)) --s, ++t.steps;
-  while (e < t.n && same(e)) ++e, ++t.steps;
-  t.done = e;
-  t.put(s, e, kAtomEmoji, is_alnum(c) ? kLatinRun : c == kHanNum ? kCluster : kScriptRun);
+  while (s > earliest && in_run(s - 1)) --s, ++t.steps;
+  while (e < t.n && in_run(e)) ++e, ++t.steps;
+  t.read_end = e;
+  t.add(s, e, kAtomEmoji, is_alnum(c) ? kLatinRun : c == kHanNum ? kCluster : kScriptRun);
 }
 
 inline void read_cluster(AtomText& t, uint32_t k) {
   const uint8_t bits = grapheme_bits(t.cp(k));
   if (!(bits & (kGraphExtend | kGraphPrepend | kGraphRegional | kGraphEmoji))) return;
   uint32_t s = k;
-  if (bits & kGraphExtend && s > (t.found.empty() ? 0 : t.found.back().end) &&
+  if (bits & kGraphExtend && s > (t.atoms.empty() ? 0 : t.atoms.back().end) &&
       !(grapheme_bits(t.cp(s - 1)) & kGraphControl))
     --s;
   uint32_t e = cluster_end([&](uint32_t i) { return t.cp(i); }, s, t.n, t.steps);
   if (e <= k) e = k + 1;
-  t.done = e;
+  t.read_end = e;
   bool shaped = bits & kGraphEmoji, odd = false, keycap = false;
   const CharClass first = t.cls(s);
   for (uint32_t i = s + 1; i < e; ++i) {
@@ -84,15 +84,15 @@ inline void read_cluster(AtomText& t, uint32_t k) {
     odd |= t.cls(i) != kExtend;
   }
   shaped |= grapheme_bits(t.cp(s)) & kGraphEmoji;
-  keycap &= digit(t.far(s)) || one_of(t.far(s), "#*");  // 1️⃣ is not a digit of a number
+  keycap &= digit(t.ascii_at(s)) || one_of(t.ascii_at(s), "#*");  // 1️⃣ is not a digit of a number
   const bool run = is_alnum(first) || is_script(first) || first == kHanNum;
   shaped &= !run && grapheme_bits(t.cp(s)) & (kGraphPicture | kGraphRegional);
   if (keycap || shaped) {
-    t.put(s, e, kAtomEmoji, kKindEmoji);
+    t.add(s, e, kAtomEmoji, kKindEmoji);
   } else if (run) {
     if (odd) widen(t, s, e, first);
   } else if (e - s > 1 && (odd || first == kBlank)) {
-    t.put(s, e, kAtomEmoji, kCluster);
+    t.add(s, e, kAtomEmoji, kCluster);
   }
 }
 

@@ -42,36 +42,35 @@ constexpr const char32_t* kHanUnits[] = {
 constexpr char32_t kCurrencies[] = U"$＄￥¥€£￡";
 
 // The end of the number in digits at k: 1,000.5 3.2e-10 1/2 50% 3万; k if there is none.
-inline uint32_t arabic(const AtomText& t, uint32_t k) {
-  uint32_t e = t.far_digits(k);
+inline uint32_t arabic_end(const AtomText& t, uint32_t k) {
+  uint32_t e = t.digits_end_at(k);
   if (e == k) return k;
   bool plain = true;
-  while ((t.far(e) == ',' || t.cp(e) == 0xFF0C) && t.cp(e) != 0xFF0C &&
-         t.far_digits(e + 1) == e + 4 && e - k < kMostNumber) {
+  while (t.ascii_at(e) == ',' && t.digits_end_at(e + 1) == e + 4 && e - k < kMaxNumber) {
     e += 4;
     plain = false;
   }
-  if ((t.far(e) == '.' || t.cp(e) == 0xB7) && t.far_digit(e + 1)) {
-    e = t.far_digits(e + 1);
+  if ((t.ascii_at(e) == '.' || t.cp(e) == 0xB7) && t.digit_at(e + 1)) {
+    e = t.digits_end_at(e + 1);
     plain = false;
-  } else if (plain && t.far(e) == '/' && t.far_digit(e + 1)) {
-    e = t.far_digits(e + 1);
+  } else if (plain && t.ascii_at(e) == '/' && t.digit_at(e + 1)) {
+    e = t.digits_end_at(e + 1);
   }
-  if ((t.far(e) | 0x20) == 'e') {
+  if ((t.ascii_at(e) | 0x20) == 'e') {
     uint32_t x = e + 1;
-    if (t.far(x) == '-' || t.far(x) == '+') ++x;
-    if (t.far_digit(x)) e = t.far_digits(x);
+    if (t.ascii_at(x) == '-' || t.ascii_at(x) == '+') ++x;
+    if (t.digit_at(x)) e = t.digits_end_at(x);
   }
-  if (t.far(e) == '%' || t.cp(e) == 0x2030) return e + 1;
-  while (e < t.n && multiplier(t.cp(e)) && e - k < kMostNumber) ++e;
+  if (t.ascii_at(e) == '%' || t.cp(e) == 0x2030) return e + 1;
+  while (e < t.n && multiplier(t.cp(e)) && e - k < kMaxNumber) ++e;
   return e;
 }
 
 // The end of the Chinese number at k: 三千五百, 六点二, 百分之三十, 一九九八; k if there is none.
-inline uint32_t chinese(const AtomText& t, uint32_t k) {
+inline uint32_t chinese_end(const AtomText& t, uint32_t k) {
   auto run = [&](uint32_t i) {
     const uint32_t s = i;
-    while (i < t.n && i - s < kMostNumber && numeral(t.cp(i))) ++i;
+    while (i < t.n && i - s < kMaxNumber && numeral(t.cp(i))) ++i;
     return i;
   };
   uint32_t e = run(k);
@@ -82,7 +81,7 @@ inline uint32_t chinese(const AtomText& t, uint32_t k) {
 }
 
 // Whether [s, e) is certainly a number, not part of a word such as 双十一, 万一, 千万.
-inline bool certain(const AtomText& t, uint32_t s, uint32_t e) {
+inline bool is_number(const AtomText& t, uint32_t s, uint32_t e) {
   bool joint = false, ones = false, tens = false;
   for (uint32_t k = s; k < e; ++k) {
     joint |= t.cp(k) == U'点' || t.cp(k) == U'之';
@@ -98,7 +97,7 @@ inline bool certain(const AtomText& t, uint32_t s, uint32_t e) {
 }
 
 // The end of the unit at k; k if there is none.
-inline uint32_t unit(const AtomText& t, uint32_t k) {
+inline uint32_t unit_end(const AtomText& t, uint32_t k) {
   for (const char32_t* name : kHanUnits) {
     uint32_t i = 0;
     while (name[i] && k + i < t.n && t.cp(k + i) == uint32_t(name[i])) ++i;
@@ -107,18 +106,19 @@ inline uint32_t unit(const AtomText& t, uint32_t k) {
   uint32_t best = k;
   for (const char* name : kUnits) {
     uint32_t i = 0;
-    while (name[i] && t.far(k + i) == uint8_t(name[i])) ++i;
-    if (!name[i] && k + i > best && !alnum(t.far(k + i))) best = k + i;
+    while (name[i] && t.ascii_at(k + i) == uint8_t(name[i])) ++i;
+    if (!name[i] && k + i > best && !alnum(t.ascii_at(k + i))) best = k + i;
   }
-  if (best > k && t.far(best - 1) == 'm' && in(U"²³", t.cp(best))) ++best;
+  if (best > k && t.ascii_at(best - 1) == 'm' && in(U"²³", t.cp(best))) ++best;
   return best;
 }
 
 inline bool takes_sign(const AtomText& t, uint32_t k) {  // at k - 1, before the digits at k
-  if (k == 0 || k <= t.done || !(t.far(k - 1) == '-' || t.far(k - 1) == '+')) return false;
-  if (!t.found.empty() && t.found.back().end > k - 1) return false;
+  if (k == 0 || k <= t.read_end || !(t.ascii_at(k - 1) == '-' || t.ascii_at(k - 1) == '+'))
+    return false;
+  if (!t.atoms.empty() && t.atoms.back().end > k - 1) return false;
   if (k == 1) return true;
-  const uint8_t f = t.far(k - 2);
+  const uint8_t f = t.ascii_at(k - 2);
   if (alnum(f) || one_of(f, "-+)]%/_.")) return false;
   const uint32_t c = t.cp(k - 2);
   return !(numeral(c) || in(U"年月日号时分秒点周楼层栋室章节条第）】」』”’…%‰℃", c));
@@ -126,10 +126,10 @@ inline bool takes_sign(const AtomText& t, uint32_t k) {  // at k - 1, before the
 
 // The end and value of a number of at most four digits, or of Chinese numerals, at k; k if there
 // is none.
-inline uint32_t small(const AtomText& t, uint32_t k, uint32_t* value, uint32_t* length) {
+inline uint32_t short_number(const AtomText& t, uint32_t k, uint32_t* value, uint32_t* length) {
   uint32_t e = k, v = 0;
-  if (t.far_digit(k)) {
-    while (e - k < 5 && t.far_digit(e)) v = v * 10 + uint32_t(t.far(e++) - '0');
+  if (t.digit_at(k)) {
+    while (e - k < 5 && t.digit_at(e)) v = v * 10 + uint32_t(t.ascii_at(e++) - '0');
     *value = v;
     *length = e - k;
     return e;
@@ -157,86 +157,87 @@ inline uint32_t small(const AtomText& t, uint32_t k, uint32_t* value, uint32_t* 
   return e;
 }
 
-// 2026年11月21日, 11月21日, 二〇二六年, 10时30分: its end, 0 if none is taken. 八十年代, 2026年度
-// and 几十年 are no dates.
+// The end of the calendar date or time at k, 2026年11月21日, 11月21日, 二〇二六年, 10时30分; 0 if none is
+// added. 八十年代, 2026年度 and 几十年 are no dates.
 inline uint32_t calendar(AtomText& t, uint32_t k) {
-  uint32_t v = 0, length = 0, e = small(t, k, &v, &length), day = k;
+  uint32_t v = 0, length = 0, e = short_number(t, k, &v, &length), day = k;
   t.steps += 8;
   if (e == k || (k > 0 && in(U"几数幾數", t.cp(k - 1)))) return 0;
   uint32_t i = k;
   int parts = 0;
-  auto next = [&] {  // past the unit at e
+  auto advance = [&] {  // past the unit at e
     day = i = e + 1;
     ++parts;
-    e = small(t, i, &v, &length);
+    e = short_number(t, i, &v, &length);
   };
   const bool year = length == 2 || (length == 4 && v >= 1000 && v < 3000);
-  if (t.cp(e) == U'年' && year && !in(U"代度", t.cp(e + 1))) next();
-  if (e > i && t.cp(e) == U'月' && v >= 1 && v <= 12) next();
-  if (e > i && (t.cp(e) == U'日' || (t.cp(e) == U'号' && parts)) && v >= 1 && v <= 31) next();
-  if (parts) return t.take_at(kAtomCalendar, k, day) ? day : 0;
+  if (t.cp(e) == U'年' && year && !in(U"代度", t.cp(e + 1))) advance();
+  if (e > i && t.cp(e) == U'月' && v >= 1 && v <= 12) advance();
+  if (e > i && (t.cp(e) == U'日' || (t.cp(e) == U'号' && parts)) && v >= 1 && v <= 31) advance();
+  if (parts) return t.try_add_at(kAtomCalendar, k, day) ? day : 0;
   if ((t.cp(e) == U'时' || t.cp(e) == U'点') && v <= 24) {  // 10时30分
     i = e + 1;
-    e = small(t, i, &v, &length);
+    e = short_number(t, i, &v, &length);
     if (e == i || t.cp(e) != U'分' || v > 59) return 0;
     i = e + 1;
-    e = small(t, i, &v, &length);
+    e = short_number(t, i, &v, &length);
     if (e > i && t.cp(e) == U'秒' && v <= 60) i = e + 1;
-    if (!t.take_at(kAtomCalendar, k, i)) return 0;
-    t.found.back().kind = kKindTime;
+    if (!t.try_add_at(kAtomCalendar, k, i)) return 0;
+    t.atoms.back().kind = kKindTime;
     return i;
   }
   return 0;
 }
 
-// The number at k (digits), with its unit if it has one: its end, 0 if it is not taken.
+// The end of the number in digits at k, with its unit if it has one; 0 if it is not added.
 inline uint32_t quantity(AtomText& t, uint32_t k) {
-  uint32_t e = arabic(t, k), s = k;
+  uint32_t e = arabic_end(t, k), s = k;
   if (takes_sign(t, k)) --s;
   t.steps += e - k + 1;
   if (t.rules->on(kAtomQuantity)) {
-    uint32_t u = unit(t, e);
+    uint32_t u = unit_end(t, e);
     if (u == e) {  // 3-5天, 10~20kg
-      if (in(U"-~～—－至到", t.cp(e)) && t.far_digit(e + 1)) {
-        const uint32_t f = arabic(t, e + 1);
-        const uint32_t v = unit(t, f);
-        if (v > f && t.take_at(kAtomQuantity, k, v)) return v;
+      if (in(U"-~～—－至到", t.cp(e)) && t.digit_at(e + 1)) {
+        const uint32_t f = arabic_end(t, e + 1);
+        const uint32_t v = unit_end(t, f);
+        if (v > f && t.try_add_at(kAtomQuantity, k, v)) return v;
       }
-      const bool money = s > 0 && s > t.done && in(kCurrencies, t.cp(s - 1)) &&
-                         (t.found.empty() || t.found.back().end < s);
-      if (money && t.take_at(kAtomQuantity, s - 1, e)) return e;
-    } else if (t.take_at(kAtomQuantity, s, u)) {
+      const bool money = s > 0 && s > t.read_end && in(kCurrencies, t.cp(s - 1)) &&
+                         (t.atoms.empty() || t.atoms.back().end < s);
+      if (money && t.try_add_at(kAtomQuantity, s - 1, e)) return e;
+    } else if (t.try_add_at(kAtomQuantity, s, u)) {
       return u;
     }
   }
-  if (t.rules->on(kAtomNumber) && !alnum(t.far(e)) && t.take_at(kAtomNumber, s, e)) return e;
+  if (t.rules->on(kAtomNumber) && !alnum(t.ascii_at(e)) && t.try_add_at(kAtomNumber, s, e))
+    return e;
   return 0;
 }
 
 uint32_t clock_from(AtomText& t, uint32_t k);  // atoms/clock.hpp
 
-// Chinese numerals at k: a date, a quantity or a number; its end, 0 if none is taken.
+// Reads the Chinese numerals at k: a date, a quantity or a number.
 inline void han_number(AtomText& t, uint32_t k) {
-  if (k > 0 && numeral(t.cp(k - 1)) && t.done < k) return;
+  if (k > 0 && numeral(t.cp(k - 1)) && t.read_end < k) return;
   uint32_t e;
   if (t.rules->on(kAtomClock) && clock_from(t, k)) return;
   if (t.rules->on(kAtomCalendar) && (e = calendar(t, k))) {
-    t.done = e;
+    t.read_end = e;
     return;
   }
-  e = chinese(t, k);
+  e = chinese_end(t, k);
   t.steps += e - k + 1;
-  t.done = std::max(t.done, std::min(e, k + kMostNumber));
+  t.read_end = std::max(t.read_end, std::min(e, k + kMaxNumber));
   if (t.rules->on(kAtomQuantity)) {
-    const uint32_t u = unit(t, e);
+    const uint32_t u = unit_end(t, e);
     // one numeral and one character are often a word: 一度, 三角, 千里
     if (u > e && (u - e > 1 || e - k > 1) && !(e - k == 1 && multiplier(t.cp(k))) &&
-        t.take_at(kAtomQuantity, k, u)) {
-      t.done = u;
+        t.try_add_at(kAtomQuantity, k, u)) {
+      t.read_end = u;
       return;
     }
   }
-  if (t.rules->on(kAtomNumeral) && certain(t, k, e)) t.take_at(kAtomNumeral, k, e);
+  if (t.rules->on(kAtomNumeral) && is_number(t, k, e)) t.try_add_at(kAtomNumeral, k, e);
 }
 
 }  // namespace atoms

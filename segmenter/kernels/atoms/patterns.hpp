@@ -12,7 +12,7 @@
 namespace segmenter {
 namespace atoms {
 
-// A line starts like a text: whether lines are cut alone or together changes nothing.
+// Lines begin like texts, so that cutting them alone or together gives the same result.
 inline bool begins_line(const AtomText& t, uint32_t k) {
   return k == 0 || t.cp(k - 1) == '\n' || t.cp(k - 1) == '\r';
 }
@@ -30,12 +30,12 @@ inline bool stands_free(const AtomText& t, uint32_t s, uint32_t e) {
 inline void add_patterns(AtomText& t) {
   const PatternAutomaton& p = t.rules->patterns;
   std::vector<AtomFound> matched, merged;
-  size_t at = 0;  // the first atom that ends after k
-  uint32_t looked = Interrupt::kEvery;
+  size_t next_atom = 0;  // the first atom that ends after k
+  uint32_t next_check = Interrupt::kEvery;
   for (uint32_t k = 0; k < t.n;) {
-    if (k >= looked) {
+    if (k >= next_check) {
       Interrupt::look();
-      looked = k + Interrupt::kEvery;
+      next_check = k + Interrupt::kEvery;
     }
     uint32_t state = 1, end = 0, number = 0;
     for (uint32_t i = k; i < t.n && i - k < PatternAutomaton::kLongest; ++i, ++t.steps) {
@@ -47,27 +47,27 @@ inline void add_patterns(AtomText& t) {
       }
     }
     ++t.steps;
-    while (at < t.found.size() && t.found[at].end <= k) ++at;
-    if (end) {  // does not cut a grapheme cluster
-      size_t i = at;
-      while (i < t.found.size() && t.found[i].end < end) ++i;
-      auto parted = [&](size_t j, uint32_t where) {
-        return j < t.found.size() && t.found[j].name == kAtomEmoji && t.found[j].start < where &&
-               where < t.found[j].end;
+    while (next_atom < t.atoms.size() && t.atoms[next_atom].end <= k) ++next_atom;
+    if (end) {  // a match that cuts a grapheme cluster does not count
+      size_t i = next_atom;
+      while (i < t.atoms.size() && t.atoms[i].end < end) ++i;
+      auto cuts_cluster = [&](size_t j, uint32_t boundary) {
+        return j < t.atoms.size() && t.atoms[j].name == kAtomEmoji && t.atoms[j].start < boundary &&
+               boundary < t.atoms[j].end;
       };
-      if (parted(at, k) || parted(i, end)) end = 0;
+      if (cuts_cluster(next_atom, k) || cuts_cluster(i, end)) end = 0;
     }
     if (end) matched.push_back(AtomFound{k, end, kAtomNames, kAtomKeep, kKindPattern, number});
     k = end ? end : k + 1;
   }
   if (matched.empty()) return;
   size_t m = 0;
-  for (const AtomFound& a : t.found) {
+  for (const AtomFound& a : t.atoms) {
     while (m < matched.size() && matched[m].end <= a.start) merged.push_back(matched[m++]);
     if (m == matched.size() || matched[m].start >= a.end) merged.push_back(a);
   }
   merged.insert(merged.end(), matched.begin() + std::ptrdiff_t(m), matched.end());
-  t.found.swap(merged);
+  t.atoms.swap(merged);
 }
 
 }  // namespace atoms

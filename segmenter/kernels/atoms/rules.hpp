@@ -34,7 +34,7 @@ enum AtomName : uint8_t {
   kAtomClock,
   kAtomFinancial,
   kAtomPhone,
-  kAtomMeasure,  // not an atom but boundaries: lattice and taggers part numerals and measure words
+  kAtomMeasure,  // not an atom but boundaries between numerals and measure words
   kAtomNames,
 };
 enum AtomHow : uint8_t { kAtomModel = 0, kAtomKeep, kAtomSplit };
@@ -60,8 +60,8 @@ constexpr uint8_t kKindOf[kAtomNames] = {
     kKindEmoji, kKindTime,     kNumber,      kKindPhone,   kNumber,
 };
 
-// Whether a rule's atoms, where they are split (atoms/split.hpp), are cut between a letter and a digit,
-// and so inside a unit of search/units.hpp: 21T10, 10:30pm, 1e5, 5kg, v2, iOS17, fe80::1a2b.
+// Whether splitting a rule's atoms (atoms/split.hpp) cuts between a letter and a digit, and so
+// inside a unit of search/units.hpp: 21T10, 10:30pm, 1e5, 5kg, v2, iOS17, fe80::1a2b.
 constexpr bool kCutsRuns[kAtomNames] = {
     false, false, true,  true,  false,  // url, email, ip, date, calendar
     true,  true,  false, true,  true,   // time, number, numeral, quantity, version
@@ -90,18 +90,18 @@ constexpr uint8_t kWide = 0x80;  // set in folded characters that are not ASCII 
 // Bits of ASCII characters: its full-width form counts too; joins runs; allowed in a URL.
 enum : uint8_t { kFullWidth = 1, kJoint = 2, kInUrl = 4 };
 struct AsciiBits {
-  uint8_t of[128] = {};
+  uint8_t bits[128] = {};
   constexpr AsciiBits() {
     for (int c = 0; c < 128; ++c)
       if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
-        of[c] = kFullWidth | kInUrl;
-    for (const char* p = "./-@#%+_&=~:'"; *p; ++p) of[int(*p)] |= kFullWidth;
-    for (const char* p = ".:/-'"; *p; ++p) of[int(*p)] |= kJoint;
-    for (const char* p = "-._~:/?#[]@!$&'()*+,;=%"; *p; ++p) of[int(*p)] |= kInUrl;
+        bits[c] = kFullWidth | kInUrl;
+    for (const char* p = "./-@#%+_&=~:'"; *p; ++p) bits[int(*p)] |= kFullWidth;
+    for (const char* p = ".:/-'"; *p; ++p) bits[int(*p)] |= kJoint;
+    for (const char* p = "-._~:/?#[]@!$&'()*+,;=%"; *p; ++p) bits[int(*p)] |= kInUrl;
   }
 };
 constexpr AsciiBits kAscii;
-inline bool has(uint8_t c, uint8_t bit) { return kAscii.of[c & 0x7F] & bit; }
+inline bool has(uint8_t c, uint8_t bit) { return kAscii.bits[c & 0x7F] & bit; }
 
 // A character as the rules see it: ASCII for itself and its full-width form (with kWide); 0 ends a
 // chunk. Full-width punctuation of Chinese sentences ends one; `：` does not, for 10：30.
@@ -118,18 +118,17 @@ inline uint8_t fold(uint32_t c) {
 }
 
 constexpr char32_t kNumerals[] = U"零〇○一二三四五六七八九十百千万亿两";
-// Of times of day, and numerals of contracts: those that are digits, those that multiply.
+// Hours in times of day; numerals in contracts: digits, powers of ten; 20 and 30.
 constexpr char32_t kHours[] = U"点點时時", kFinancialDigits[] = U"壹贰叁肆伍陆柒捌玖貳參陸",
                    kFinancialTens[] = U"拾佰仟", kTwenties[] = U"廿卅";
-// Digits above and below the line, and the letters of units before and after which one stands: m², CO₂,
-// 10⁻³, 10μm, 5kΩ.
+// Superscripts and subscripts, and letters of units: m², CO₂, 10⁻³, 10μm, 5kΩ.
 constexpr char32_t kSmall[] = U"²³¹⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉", kMicro[] = U"μµ", kOhm[] = U"ΩΩ";
-// What a licence plate begins with.
+// Provinces, with which a licence plate begins.
 constexpr char32_t kProvinces[] = U"京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼";
 
 // Bounds, in characters, on the steps of these rules.
-constexpr uint32_t kMostLocal = 64, kMostDomain = 253, kMostName = 30, kMostTag = 64,
-                   kMostCode = 40, kMostParts = 8, kMostNumber = 64, kMostFormula = 24;
+constexpr uint32_t kMaxLocal = 64, kMaxDomain = 253, kMaxName = 30, kMaxTag = 64, kMaxCode = 40,
+                   kMaxParts = 8, kMaxNumber = 64, kMaxFormula = 24;
 
 }  // namespace atoms
 
@@ -170,7 +169,7 @@ struct PatternAutomaton {
   }
 };
 
-// The rules asked for, and the characters that a scan stops at.
+// The rules with their settings, and the characters that a scan stops at.
 struct AtomRules {
   PatternAutomaton patterns;
   uint8_t how[kAtomNames] = {};
@@ -185,10 +184,10 @@ struct AtomRules {
   uint8_t han_groups = 0;
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
-  // Whether a scan stops only at characters that are set in `others`.
-  bool within(const uint64_t* others) const {
+  // Whether all triggers are set in `bitmap`.
+  bool within(const uint64_t* bitmap) const {
     for (int i = 0; i < 1024; ++i)
-      if (bits[i] & ~others[i]) return false;
+      if (bits[i] & ~bitmap[i]) return false;
     return true;
   }
   bool trigger(uint32_t c) const { return c > 0xFFFF || (bits[c >> 6] >> (c & 63) & 1); }
@@ -221,8 +220,8 @@ struct AtomRules {
     }
   }
   static const uint8_t* pages() {
-    static const uint8_t of[4] = {0x00, 0xFF, 0x20, 0x30};
-    return of;
+    static const uint8_t numbers[4] = {0x00, 0xFF, 0x20, 0x30};
+    return numbers;
   }
 
   void prepare() {
@@ -243,8 +242,8 @@ struct AtomRules {
     if (on(kAtomFinancial))  // not 陆 伍 玖, which are in names and never alone here
       for (const char32_t* like : {U"叁參卅", U"佰仟", U"拾捌柒", U"贰貳肆", U"壹廿"})
         add_han(like);
-    if (on(kAtomLatin)) add("-'");
     if (on(kAtomLatin)) {
+      add("-'");
       add(0x2019);
       for (const char32_t* set : {atoms::kSmall, atoms::kMicro, atoms::kOhm})
         for (; *set; ++set) add(uint32_t(*set));
@@ -260,13 +259,13 @@ struct AtomRules {
       for (const GraphemeRange& r : kGraphemes)
         if (r.bits & (kGraphExtend | kGraphPrepend | kGraphRegional | kGraphEmoji))
           for (uint32_t c = r.first; c < r.last && c < 0x10000; ++c) add(c);
-    sets[1][15] |= 1u << 7;  // U+FFFF, as which a scan reads what is beyond the basic plane
+    sets[1][15] |= 1u << 7;  // U+FFFF, which a scan reads for characters beyond the basic plane
   }
 };
 
 // A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at
-// or that has several readings, kJoiningChar on joiners and on watched characters. If the ids leave these
-// bits free, mapping a text shows whether there is anything to look for.
+// or that has several readings, kJoiningChar on joiners and on watched characters. If the ids
+// leave these bits free, mapping a text shows whether it may contain atoms.
 class MarkedMap {
  public:
   static bool can_mark(const Lexicon& lex, const AtomRules& rules) {
@@ -280,7 +279,7 @@ class MarkedMap {
       // a plate begins after a Han character, a time of day is a number before 点 or 时: RunEdges
       if (atoms::upper(uint8_t(folded))) continue;
       if (id && (id == lex.rules.dian || id == lex.rules.shi)) continue;
-      // characters that stop_at passes over unless they join something; not the / of ://
+      // characters that read_trigger passes over unless they join something; not the / of ://
       const bool joins = c == ' ' || (id >= lex.n_runs && id < lex.n_special && folded &&
                                       atoms::one_of(uint8_t(folded), ".:-"));
       bmp_[c] |= joins ? kJoiningChar : kMarkedChar;

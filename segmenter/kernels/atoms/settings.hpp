@@ -16,7 +16,7 @@ constexpr const char* kAtomNamesText[kAtomNames] = {
     "emoji",   "clock",    "financial", "phone",   "measure"};
 constexpr const char* kAtomSettings[] = {"model", "keep", "split"};  // by AtomHow
 
-// What a rule does unless it is told otherwise: four are left to lexicon and model.
+// The default setting of a rule: four are left to lexicon and model.
 constexpr AtomHow default_how(int name) {
   if (name == kAtomMeasure) return kAtomSplit;
   return name == kAtomCalendar || name == kAtomNumber || name == kAtomNumeral ||
@@ -25,13 +25,13 @@ constexpr AtomHow default_how(int name) {
              : kAtomKeep;
 }
 
-// The rules as they are unless they are told otherwise.
+// The rules with their default settings.
 inline const AtomRules& usual_rules() {
   static const AtomRules rules = [] {
-    AtomRules usual;
-    for (int i = 0; i < kAtomNames; ++i) usual.how[i] = default_how(i);
-    usual.prepare();
-    return usual;
+    AtomRules defaults;
+    for (int i = 0; i < kAtomNames; ++i) defaults.how[i] = default_how(i);
+    defaults.prepare();
+    return defaults;
   }();
   return rules;
 }
@@ -46,25 +46,26 @@ struct AtomSettings {
   void set(std::string_view name, std::string_view setting) {
     const int rule = index(kAtomNamesText, name);
     if (rule < 0) refuse(quoted(name) + " is not one of " + list(kAtomNamesText));
-    const int to = index(kAtomSettings, setting);
-    if (to < 0)
+    const int setting_index = index(kAtomSettings, setting);
+    if (setting_index < 0)
       refuse(std::string(name) + "=" + quoted(setting) + " is not one of " + list(kAtomSettings));
-    if (rule == kAtomEmoji && to == kAtomSplit)
+    if (rule == kAtomEmoji && setting_index == kAtomSplit)
       refuse(
           "emoji='split': only forced user words split grapheme clusters; choose 'keep', or "
           "'model' to leave them to the decoder");
-    if (rule == kAtomMeasure && to == kAtomKeep)
+    if (rule == kAtomMeasure && setting_index == kAtomKeep)
       refuse(
           "measure='keep': numerals and measure words are parted by 'split'; choose 'model' to "
           "leave "
           "them to the decoder");
-    how[rule] = uint8_t(to);
+    how[rule] = uint8_t(setting_index);
   }
-  // The same for every rule; emoji cannot be split, numerals and measure words not kept together.
-  void set_all(AtomHow to) {
-    for (uint8_t& h : how) h = uint8_t(to);
-    if (to == kAtomSplit) how[kAtomEmoji] = kAtomKeep;
-    if (to == kAtomKeep) how[kAtomMeasure] = kAtomSplit;
+  // Sets every rule; emoji cannot be split, and numerals and measure words cannot be kept
+  // together.
+  void set_all(AtomHow setting) {
+    for (uint8_t& h : how) h = uint8_t(setting);
+    if (setting == kAtomSplit) how[kAtomEmoji] = kAtomKeep;
+    if (setting == kAtomKeep) how[kAtomMeasure] = kAtomSplit;
   }
   // "url=split,date=model"; or "none", "keep" or "split" for all rules.
   void parse(std::string_view text) {
@@ -88,14 +89,14 @@ struct AtomSettings {
       if (how[i] == kAtomSplit && kCutsRuns[i]) return true;
     return false;
   }
-  // What differs from the defaults, in the form of parse(); of fingerprints.
+  // The settings that differ from the defaults, in the form of parse(); for fingerprints.
   std::string changed() const {
-    std::string out;
+    std::string text;
     for (int i = 0; i < kAtomNames; ++i)
       if (how[i] != default_how(i))
-        out +=
-            (out.empty() ? "" : ",") + std::string(kAtomNamesText[i]) + "=" + kAtomSettings[how[i]];
-    return out;
+        text += (text.empty() ? "" : ",") + std::string(kAtomNamesText[i]) + "=" +
+                kAtomSettings[how[i]];
+    return text;
   }
 
  private:
@@ -110,9 +111,9 @@ struct AtomSettings {
   }
   template <size_t n>
   static std::string list(const char* const (&names)[n]) {
-    std::string out = names[0];
-    for (size_t i = 1; i < n; ++i) out += std::string(", ") + names[i];
-    return out;
+    std::string text = names[0];
+    for (size_t i = 1; i < n; ++i) text += std::string(", ") + names[i];
+    return text;
   }
   static std::string_view stripped(std::string_view text) {
     const size_t first = text.find_first_not_of(" \t\r\n");

@@ -10,63 +10,65 @@
 namespace segmenter {
 namespace atoms {
 
-inline void put_token(std::vector<UserMatch>& out, uint32_t s, uint32_t e, uint32_t kind,
-                      uint32_t slot) {
-  out.push_back(UserMatch{s, e, kNotCanonical | kind_bits(kind) | slot, 2});
+inline void append_token(std::vector<UserMatch>& spans, uint32_t s, uint32_t e, uint32_t kind,
+                         uint32_t slot) {
+  spans.push_back(UserMatch{s, e, kNotCanonical | kind_bits(kind) | slot, 2});
 }
 
-inline bool numbers(uint8_t name) {
+inline bool is_number_rule(uint8_t name) {
   return name == kAtomNumber || name == kAtomNumeral || name == kAtomQuantity ||
          name == kAtomCalendar || name == kAtomClock;
 }
 
 inline uint32_t digits_or_numerals(const AtomText& t, uint32_t k) {
-  const uint32_t e = t.far_digits(k);
+  const uint32_t e = t.digits_end_at(k);
   if (e > k) return e;
   while (numeral(t.cp(k))) ++k;
   return k;
 }
 
-// Digits with , and . between them, within the atom: what follows it may continue without end.
+// The end of the digits at k with , and . between them, within the atom; the text after it may
+// have any number of digits.
 inline uint32_t arabic_core(const AtomText& t, uint32_t k, uint32_t end) {
-  uint32_t e = t.far_digits(k);
-  while (e < end && (t.far(e) == ',' || t.far(e) == '.' || t.cp(e) == 0xB7) && t.far_digit(e + 1))
-    e = t.far_digits(e + 1);
+  uint32_t e = t.digits_end_at(k);
+  while (e < end && (t.ascii_at(e) == ',' || t.ascii_at(e) == '.' || t.cp(e) == 0xB7) &&
+         t.digit_at(e + 1))
+    e = t.digits_end_at(e + 1);
   return e;
 }
 
 // The end of the number of a quantity, with its 万 and %, without the second number of a range.
 inline uint32_t amount_end(const AtomText& t, uint32_t s, uint32_t k, uint32_t end) {
-  const uint32_t whole = t.far_digit(s) ? arabic(t, s) : chinese(t, s);
-  return std::max(k, std::min(whole, end));
+  const uint32_t number_end = t.digit_at(s) ? arabic_end(t, s) : chinese_end(t, s);
+  return std::max(k, std::min(number_end, end));
 }
 
-// Appends the tokens of an atom as spans; for the text last given to find().
-inline void append_tokens(AtomText& t, const AtomFound& a, std::vector<UserMatch>& out) {
+// Appends the tokens of an atom of the text as spans.
+inline void append_tokens(AtomText& t, const AtomFound& a, std::vector<UserMatch>& spans) {
   if (a.how == kAtomKeep) {
-    put_token(out, a.start, a.end, a.kind, a.number);
+    append_token(spans, a.start, a.end, a.kind, a.number);
     return;
   }
   uint32_t k = a.start;
   while (k < a.end) {
     const uint32_t s = k;
-    const uint8_t c = t.far(k);
+    const uint8_t c = t.ascii_at(k);
     uint8_t kind = kWord;
-    if (numbers(a.name) && (t.far_digit(k) || numeral(t.cp(k)))) {
+    if (is_number_rule(a.name) && (t.digit_at(k) || numeral(t.cp(k)))) {
       k = a.name == kAtomCalendar || a.name == kAtomClock ? digits_or_numerals(t, k)
-          : t.far_digit(k)                                ? arabic_core(t, k, a.end)
-                                                          : chinese(t, k);
+          : t.digit_at(k)                                 ? arabic_core(t, k, a.end)
+                                                          : chinese_end(t, k);
       t.steps += k - s;
       kind = kNumber;
-      const bool fraction = t.cp(s) != U'百' ? false : t.cp(s + 1) == U'分' && t.cp(s + 2) == U'之';
+      const bool fraction = t.cp(s) == U'百' && t.cp(s + 1) == U'分' && t.cp(s + 2) == U'之';
       if (fraction) k = s + 3;  // 百分之/三十
       if (a.name == kAtomQuantity) k = amount_end(t, s, k, a.end);
     } else if (alnum(c)) {
       const bool mixed = a.name == kAtomUrl || a.name == kAtomEmail;
       const bool number = digit(c);
       bool letters = false;
-      while (k < a.end && alnum(t.far(k)) && (mixed || digit(t.far(k)) == number)) {
-        letters |= letter(t.far(k));
+      while (k < a.end && alnum(t.ascii_at(k)) && (mixed || digit(t.ascii_at(k)) == number)) {
+        letters |= letter(t.ascii_at(k));
         ++k;
       }
       kind = letters ? kLatinRun : kNumber;
@@ -85,7 +87,7 @@ inline void append_tokens(AtomText& t, const AtomFound& a, std::vector<UserMatch
       ++k;
     }
     k = std::min(k, a.end);  // a number may extend beyond the atom
-    put_token(out, s, k, kind, 0);
+    append_token(spans, s, k, kind, 0);
   }
 }
 

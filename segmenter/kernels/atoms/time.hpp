@@ -21,33 +21,34 @@ inline bool is_day(uint32_t y, uint32_t m, uint32_t d) {
 // The end of hours:minutes[:seconds[.fraction]] at p; 0 if there is none.
 inline uint32_t clock_end(const AtomText& t, uint32_t p) {
   const uint32_t h = t.digits_end(p);
-  if (h == p || h - p > 2 || t.value(p, h) > 24 || t.at(h) != ':') return 0;
+  if (h == p || h - p > 2 || t.value(p, h) > 24 || t.ascii(h) != ':') return 0;
   uint32_t e = t.digits_end(h + 1);
   if (e - h != 3 || t.value(h + 1, e) > 59) return 0;
-  if (t.at(e) == ':' && t.dg(e + 1)) {
+  if (t.ascii(e) == ':' && t.digit(e + 1)) {
     const uint32_t s = t.digits_end(e + 1);
     if (s - e != 3 || t.value(e + 1, s) > 60) return 0;
     e = s;
-    if (t.at(e) == '.' && t.dg(e + 1) && t.digits_end(e + 1) - e <= 10) e = t.digits_end(e + 1);
+    if (t.ascii(e) == '.' && t.digit(e + 1) && t.digits_end(e + 1) - e <= 10)
+      e = t.digits_end(e + 1);
   }
   return e;
 }
 
 inline uint32_t zone_end(const AtomText& t, uint32_t e) {
-  if ((t.at(e) == 'Z' || t.at(e) == 'z') && !t.an(e + 1)) return e + 1;
-  if ((t.at(e) == '+' || t.at(e) == '-') && t.dg(e + 1) && t.dg(e + 2)) {
-    if (t.at(e + 3) == ':' && t.dg(e + 4) && t.dg(e + 5) && !t.an(e + 6)) return e + 6;
-    if (t.dg(e + 3) && t.dg(e + 4) && !t.an(e + 5)) return e + 5;
+  if ((t.ascii(e) == 'Z' || t.ascii(e) == 'z') && !t.alnum(e + 1)) return e + 1;
+  if ((t.ascii(e) == '+' || t.ascii(e) == '-') && t.digit(e + 1) && t.digit(e + 2)) {
+    if (t.ascii(e + 3) == ':' && t.digit(e + 4) && t.digit(e + 5) && !t.alnum(e + 6)) return e + 6;
+    if (t.digit(e + 3) && t.digit(e + 4) && !t.alnum(e + 5)) return e + 5;
   }
   return e;
 }
 
 inline uint32_t date(const AtomText& t, uint32_t p) {
   const uint32_t a = t.digits_end(p);
-  const uint8_t mark = t.at(a);
+  const uint8_t mark = t.ascii(a);
   if (!one_of(mark, "-/.") || a - p > 4) return 0;
   const uint32_t b = t.digits_end(a + 1);
-  if (t.at(b) != mark || b - a < 2 || b - a > 3) return 0;
+  if (t.ascii(b) != mark || b - a < 2 || b - a > 3) return 0;
   const uint32_t c = t.digits_end(b + 1);
   if (c == b + 1 || c - b > 5) return 0;
   const uint32_t x = t.value(p, a), y = t.value(a + 1, b), z = t.value(b + 1, c);
@@ -55,22 +56,23 @@ inline uint32_t date(const AtomText& t, uint32_t p) {
   const bool small =
       mark == '/' && a - p <= 2 && c - b == 5 && (is_day(z, x, y) || is_day(z, y, x));
   if (!big && !small) return 0;
-  if (t.at(c) == mark && t.dg(c + 1)) return 0;
-  if (big && mark == '-' && (t.at(c) == 'T' || t.at(c) == 't') && t.dg(c + 1)) {  // ISO 8601
+  if (t.ascii(c) == mark && t.digit(c + 1)) return 0;
+  if (big && mark == '-' && (t.ascii(c) == 'T' || t.ascii(c) == 't') &&
+      t.digit(c + 1)) {  // ISO 8601
     const uint32_t e = clock_end(t, c + 1);
     if (e) return zone_end(t, e);
   }
-  return t.al(c) ? 0 : c;
+  return t.letter(c) ? 0 : c;
 }
 
 inline uint32_t time_of_day(const AtomText& t, uint32_t p) {
   uint32_t e = clock_end(t, p);
   if (!e) return 0;
-  if (((t.at(e) | 0x20) == 'a' || (t.at(e) | 0x20) == 'p') && (t.at(e + 1) | 0x20) == 'm' &&
-      !t.an(e + 2))
+  if (((t.ascii(e) | 0x20) == 'a' || (t.ascii(e) | 0x20) == 'p') &&
+      (t.ascii(e + 1) | 0x20) == 'm' && !t.alnum(e + 2))
     return e + 2;
-  if (t.an(e) || (t.at(e) == ':' && t.dg(e + 1)) || (t.at(e) == '.' && t.dg(e + 1)) ||
-      t.at(e) == '%')
+  if (t.alnum(e) || (t.ascii(e) == ':' && t.digit(e + 1)) ||
+      (t.ascii(e) == '.' && t.digit(e + 1)) || t.ascii(e) == '%')
     return 0;
   return e;
 }
@@ -79,23 +81,23 @@ inline uint32_t time_of_day(const AtomText& t, uint32_t p) {
 // follows.
 inline uint32_t version(const AtomText& t, uint32_t p, uint32_t least) {
   uint32_t i = t.digits_end(p), parts = 1;
-  while (t.at(i) == '.' && t.dg(i + 1) && parts <= kMostParts) {
+  while (t.ascii(i) == '.' && t.digit(i + 1) && parts <= kMaxParts) {
     i = t.digits_end(i + 1);
     ++parts;
   }
-  if (parts < 2 || parts > kMostParts) return 0;
+  if (parts < 2 || parts > kMaxParts) return 0;
   uint32_t s = i;
-  if (one_of(t.at(i), "-.+_")) ++s;
+  if (one_of(t.ascii(i), "-.+_")) ++s;
   const uint32_t l = t.letters_end(s);
   if (l > s) {
     for (const char* name : kSuffixes) {
       if (!t.equal(name, s, l)) continue;
       uint32_t e = t.digits_end(l);
-      if (e == l && t.at(l) == '.' && t.dg(l + 1)) e = t.digits_end(l + 1);
-      if (!t.an(e)) return e;
+      if (e == l && t.ascii(l) == '.' && t.digit(l + 1)) e = t.digits_end(l + 1);
+      if (!t.alnum(e)) return e;
     }
   }
-  return parts >= least && !t.an(i) ? i : 0;
+  return parts >= least && !t.alnum(i) ? i : 0;
 }
 
 }  // namespace atoms

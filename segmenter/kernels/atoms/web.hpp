@@ -29,19 +29,19 @@ inline uint32_t url_end(const AtomText& t, uint32_t p, uint32_t from, bool wide_
   uint32_t e = from;
   int32_t round = 0, square = 0;
   for (; e < t.size; ++e) {
-    const uint8_t c = t.at(e);
+    const uint8_t c = t.ascii(e);
     if (t.wide(e) && !wide_too) break;
     if (!has(c, kInUrl)) break;
-    if ((c == ',' || c == ';') && t.at(e + 1) == 'h' && t.at(e + 2) == 't' && t.at(e + 3) == 't' &&
-        t.at(e + 4) == 'p')
+    if ((c == ',' || c == ';') && t.ascii(e + 1) == 'h' && t.ascii(e + 2) == 't' &&
+        t.ascii(e + 3) == 't' && t.ascii(e + 4) == 'p')
       break;
   }
   for (uint32_t i = p; i < e; ++i) {
-    round += (t.at(i) == '(') - (t.at(i) == ')');
-    square += (t.at(i) == '[') - (t.at(i) == ']');
+    round += (t.ascii(i) == '(') - (t.ascii(i) == ')');
+    square += (t.ascii(i) == '[') - (t.ascii(i) == ']');
   }
   for (; e > from; --e) {
-    const uint8_t c = t.at(e - 1);
+    const uint8_t c = t.ascii(e - 1);
     if (c == ')' && round < 0) ++round;
     else if (c == ']' && square < 0) ++square;
     else if (c == '(' && round > 0) --round;
@@ -52,29 +52,30 @@ inline uint32_t url_end(const AtomText& t, uint32_t p, uint32_t from, bool wide_
 }
 
 inline uint32_t url(const AtomText& t, uint32_t p, uint32_t q) {
-  if (t.at(q) != ':' || t.at(q + 1) != '/' || t.at(q + 2) != '/' || !t.al(p) || q - p < 2 ||
-      q - p > 16)
+  if (t.ascii(q) != ':' || t.ascii(q + 1) != '/' || t.ascii(q + 2) != '/' || !t.letter(p) ||
+      q - p < 2 || q - p > 16)
     return 0;
   const uint32_t from = q + 3;
-  if (!t.an(from) && t.at(from) != '[') return 0;
+  if (!t.alnum(from) && t.ascii(from) != '[') return 0;
   return url_end(t, p, from, t.wide(q + 1) && t.wide(q + 2));
 }
 
 // The end of the labels of a host at i, and where the last begins; 0 if there are fewer than two.
-inline uint32_t labels(const AtomText& t, uint32_t i, uint32_t* last, uint32_t* count) {
+inline uint32_t host_end(const AtomText& t, uint32_t i, uint32_t* last_label, uint32_t* count) {
   const uint32_t from = i;
   uint32_t e = 0;
   *count = 0;
   for (;;) {
     const uint32_t s = i;
-    while ((t.an(i) || (t.at(i) == '-' && i > s && (t.an(i + 1) || t.at(i + 1) == '-'))) &&
-           i - from <= kMostDomain)
+    while (
+        (t.alnum(i) || (t.ascii(i) == '-' && i > s && (t.alnum(i + 1) || t.ascii(i + 1) == '-'))) &&
+        i - from <= kMaxDomain)
       ++i;
-    if (i == s || i - from > kMostDomain) break;
+    if (i == s || i - from > kMaxDomain) break;
     e = i;
-    *last = s;
+    *last_label = s;
     ++*count;
-    if (t.at(i) != '.' || !t.an(i + 1)) break;
+    if (t.ascii(i) != '.' || !t.alnum(i + 1)) break;
     ++i;
   }
   return *count ? e : 0;
@@ -83,71 +84,71 @@ inline uint32_t labels(const AtomText& t, uint32_t i, uint32_t* last, uint32_t* 
 inline uint32_t email(AtomText& t, ChunkSkips& skip, uint32_t p) {
   if (p < skip.email) return 0;
   uint32_t i = p;
-  while ((t.an(i) || one_of(t.at(i), "._%+-'")) && i - p <= kMostLocal) ++i;
+  while ((t.alnum(i) || one_of(t.ascii(i), "._%+-'")) && i - p <= kMaxLocal) ++i;
   t.steps += i - p;
-  if (i - p > kMostLocal) return 0;
-  if (t.at(i) != '@' || t.at(i - 1) == '.') {
+  if (i - p > kMaxLocal) return 0;
+  if (t.ascii(i) != '@' || t.ascii(i - 1) == '.') {
     skip.email = i;  // whatever begins before i stops at the same character
     return 0;
   }
-  uint32_t last = 0, count = 0;
-  uint32_t e = labels(t, i + 1, &last, &count);
+  uint32_t last_label = 0, count = 0;
+  uint32_t e = host_end(t, i + 1, &last_label, &count);
   t.steps += e ? e - i : 1;
   while (e && count >= 2) {
-    const uint32_t l = t.letters_end(last);
-    if (l - last >= 2 && (l >= e || t.at(l) == '-')) return std::min(l, e);
-    e = last - 1;  // one label fewer
+    const uint32_t l = t.letters_end(last_label);
+    if (l - last_label >= 2 && (l >= e || t.ascii(l) == '-')) return std::min(l, e);
+    e = last_label - 1;  // one label fewer
     --count;
-    last = e;
-    while (last > i + 1 && t.at(last - 1) != '.') --last;
+    last_label = e;
+    while (last_label > i + 1 && t.ascii(last_label - 1) != '.') --last_label;
   }
   return 0;
 }
 
 // A host without a scheme, with its port and path.
 inline uint32_t domain(AtomText& t, ChunkSkips& skip, uint32_t p, uint32_t q) {
-  if (one_of(t.at(p - 1), "@.-_/")) return 0;
-  uint32_t last = 0, count = 0, e;
-  if (t.at(q) == ':' && t.dg(q + 1) && t.equal("localhost", p, q)) {
+  if (one_of(t.ascii(p - 1), "@.-_/")) return 0;
+  uint32_t last_label = 0, count = 0, e;
+  if (t.ascii(q) == ':' && t.digit(q + 1) && t.equal("localhost", p, q)) {
     e = q;
   } else {
-    if (p < skip.domain || !one_of(t.at(q), ".-")) return 0;
-    e = labels(t, p, &last, &count);
+    if (p < skip.domain || !one_of(t.ascii(q), ".-")) return 0;
+    e = host_end(t, p, &last_label, &count);
     t.steps += e ? e - p : 1;
     const bool www = t.equal("www", p, q);
-    if (count < 2 || !((www && count > 2) || t.named(kTopLevel, last, e))) {
-      if (e) skip.domain = last;
+    if (count < 2 || !((www && count > 2) || t.is_one_of(kTopLevel, last_label, e))) {
+      if (e) skip.domain = last_label;
       return 0;
     }
-    if (!www && q - p < 2 && count < 3 && t.at(e) != '/') return 0;  // a.cn
-    if (count == 2 && t.at(last) == 'N' && e - last == 3) return 0;  // ASP.NET
+    if (!www && q - p < 2 && count < 3 && t.ascii(e) != '/') return 0;              // a.cn
+    if (count == 2 && t.ascii(last_label) == 'N' && e - last_label == 3) return 0;  // ASP.NET
   }
   if (!t.wide(e)) e = t.with_number(e, ':', 5);
   const bool all_wide = t.wide(p);
-  if ((t.at(e) == '/' || t.at(e) == '?') && (!t.wide(e) || all_wide))
+  if ((t.ascii(e) == '/' || t.ascii(e) == '?') && (!t.wide(e) || all_wide))
     return url_end(t, p, e, all_wide);
   return e;
 }
 
 inline uint32_t ip6(AtomText& t, uint32_t p) {
-  if (t.an(p - 1) || one_of(t.at(p - 1), ":.")) return 0;
+  if (t.alnum(p - 1) || one_of(t.ascii(p - 1), ":.")) return 0;
   uint32_t i = p, groups = 0, colons = 0;
-  int gap = 0;
+  int double_colons = 0;
   bool digit = false, open = true;  // open: a group may begin here
   while (i - p <= 46) {
-    if (t.at(i) == ':' && !t.wide(i)) {
-      const bool both = t.at(i + 1) == ':';
-      if (both && ++gap > 1) return 0;
-      if (!both && (open || !hex(t.at(i + 1)))) break;
-      i += both ? 2 : 1;
-      colons += both ? 2 : 1;
+    if (t.ascii(i) == ':' && !t.wide(i)) {
+      const bool is_double = t.ascii(i + 1) == ':';
+      if (is_double && ++double_colons > 1) return 0;
+      if (!is_double && (open || !hex(t.ascii(i + 1)))) break;
+      i += is_double ? 2 : 1;
+      colons += is_double ? 2 : 1;
       open = true;
       continue;
     }
-    if (!open || !hex(t.at(i))) break;
+    if (!open || !hex(t.ascii(i))) break;
     uint32_t s = i;
-    while (hex(t.at(i)) && i - s < 5) {
-      digit |= t.dg(i);
+    while (hex(t.ascii(i)) && i - s < 5) {
+      digit |= t.digit(i);
       ++i;
     }
     if (i - s > 4) return 0;
@@ -155,15 +156,15 @@ inline uint32_t ip6(AtomText& t, uint32_t p) {
     open = false;
   }
   t.steps += i - p;
-  if (t.an(i) || t.at(i) == ':' || colons < 2 || !digit) return 0;
-  if (gap ? groups > 7 : groups != 8) return 0;
+  if (t.alnum(i) || t.ascii(i) == ':' || colons < 2 || !digit) return 0;
+  if (double_colons ? groups > 7 : groups != 8) return 0;
   return t.with_number(i, '/', 3);
 }
 
-inline uint32_t take_ip6(AtomText& t, uint32_t p) {
+inline uint32_t read_ip6(AtomText& t, uint32_t p) {
   uint32_t e = ip6(t, p);
-  if (e && t.take(kAtomIp, p, e)) return e;
-  while (t.at(p) == ':') ++p;
+  if (e && t.try_add(kAtomIp, p, e)) return e;
+  while (t.ascii(p) == ':') ++p;
   return p;
 }
 

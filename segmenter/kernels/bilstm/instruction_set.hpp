@@ -11,17 +11,18 @@ namespace segmenter {
 namespace bilstm {
 
 // Weights of the four gates, packed for a set of instructions: rows are [block][gate][unit], in
-// tiles of so many rows as it says; weights [tile][depth of all / its depth][row][its depth].
+// tiles of InstructionSet::tile rows; weights are [tile][Gates::depth /
+// InstructionSet::depth][row][InstructionSet::depth].
 struct Gates {
   const void* packed = nullptr;
-  const int32_t* start =
-      nullptr;  // [row]: initial sums; in the order of the sums, see InstructionSet::place
+  // [row]: initial sums, in the order of the sums (InstructionSet::place)
+  const int32_t* start = nullptr;
   const int16_t* gain = nullptr;  // [row]
   uint32_t blocks = 0, depth = 0, shift = 0;
 };
 
-// A product of weights with columns of inputs; strides lead from column to column, 0: all columns
-// share one.
+// A product of weights with columns of inputs; a stride is the distance between columns, 0 if all
+// columns share one.
 struct Product {
   const int32_t* const* start;  // initial sums of each column
   const void* x;
@@ -44,7 +45,7 @@ struct Curve {
 struct State {
   int16_t* c;
   int16_t* h;
-  void* to;  // recurrent inputs of the next step
+  void* inputs;  // recurrent inputs of the next step
   size_t stride;
 };
 
@@ -57,10 +58,10 @@ struct InstructionSet {
   uint8_t flip;    // xor-ed with input bytes: 128 where they are unsigned (128 more)
   bool rows;       // adding rows of products is faster than multiplying characters and numbers
   void (*products)(const Gates&, const Product&);
-  void (*sums)(const int32_t* const* rows, uint32_t n, size_t width, int32_t* to);
+  void (*sums)(const int32_t* const* rows, uint32_t n, size_t width, int32_t* out);
   void (*states)(const Curve&, const State&, uint32_t columns, const int16_t* z);
-  void (*scores)(const int16_t* out, const int16_t* h, size_t hidden, int32_t* to);
-  uint32_t (*place)(uint32_t unit);  // where the sums of a block's gate hold it
+  void (*scores)(const int16_t* out, const int16_t* h, size_t hidden, int32_t* scores);
+  uint32_t (*place)(uint32_t unit);  // its place among the sums of a block's gate
 };
 
 // The sets of instructions that this processor has, slowest first (instruction_sets.cpp).

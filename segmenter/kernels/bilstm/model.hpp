@@ -54,7 +54,7 @@ constexpr uint32_t kMostRows = 1 + kLexiconSlots;  // rows that one position's s
 constexpr size_t kRoom = 64;  // bytes that vectors may read and write past the last value
 
 // What the rows of an embedding add to the gates of layer 0: products with the weights, computed
-// when a row is first asked for, and kept. Sums are exact, so it does not matter where they are
+// when a row is first needed, and kept. Sums are exact, so it does not matter where they are
 // computed. If two threads compute the same row at once, one copy is kept.
 class RowSums {
  public:
@@ -72,22 +72,22 @@ class RowSums {
   // 0).
   const int32_t* operator()(size_t row, const int8_t* values, const int8_t* zero, size_t size,
                             const int16_t* weights, const int32_t* const start[2]) const {
-    std::atomic<int32_t*>& at = rows_[row];
-    int32_t* got = at.load(std::memory_order_acquire);
-    if (got) return aligned(got);
-    std::unique_ptr<int32_t[]> made(new int32_t[width_ + kRoom / 4]());
-    int32_t* const to = aligned(made.get());
+    std::atomic<int32_t*>& slot = rows_[row];
+    int32_t* existing = slot.load(std::memory_order_acquire);
+    if (existing) return aligned(existing);
+    std::unique_ptr<int32_t[]> memory(new int32_t[width_ + kRoom / 4]());
+    int32_t* const sums = aligned(memory.get());
     if (start)
-      for (size_t d = 0; d < 2; ++d) std::copy_n(start[d], width_ / 2, to + d * (width_ / 2));
+      for (size_t d = 0; d < 2; ++d) std::copy_n(start[d], width_ / 2, sums + d * (width_ / 2));
     for (size_t i = 0; i < size; ++i) {
       const int32_t x = int32_t(values[i]) - (zero ? zero[i] : 0);
       const int16_t* const w = weights + i * width_;
-      for (size_t k = 0; k < width_; ++k) to[k] += x * w[k];
+      for (size_t k = 0; k < width_; ++k) sums[k] += x * w[k];
     }
-    if (!at.compare_exchange_strong(got, made.get(), std::memory_order_acq_rel))
-      return aligned(got);
-    made.release();
-    return to;
+    if (!slot.compare_exchange_strong(existing, memory.get(), std::memory_order_acq_rel))
+      return aligned(existing);
+    memory.release();
+    return sums;
   }
 
  private:
@@ -104,7 +104,7 @@ struct Model {
   CharMap map;
   std::vector<uint16_t> from_linear;  // of the linear tagger's characters; kNoId for ids of a class
   std::vector<uint8_t> is_mark;  // marks between clauses, by ids of the linear tagger; may be empty
-  int32_t margin = 0;            // of the linear tagger, that spares a clause; 0: read all
+  int32_t margin = 0;  // of the linear tagger, from which a clause is not read; 0: read all
   const uint16_t* rows = nullptr;  // [n_ids + 1]; the last: outside the text
   const int8_t* chars = nullptr;   // [n_chars][char_size]
   PairHash pairs;
@@ -115,7 +115,7 @@ struct Model {
   // by number of the linear tagger's words: 1 + class, 0: none
   const uint8_t* word_class = nullptr;
   const uint8_t* pair_class = nullptr;  // by place of its pairs
-  std::vector<uint8_t> made[2];         // these two, where the file has another lexicon's, changed
+  std::vector<uint8_t> made[2];         // storage of both if they are converted
   uint32_t beyond = 0, n_chars = 0, char_size = 0, pair_size = 0, tables = 0, hidden = 0,
            layers = 0, inputs = 0;
   uint32_t stride = 0;  // hidden units, padded to whole blocks
@@ -123,7 +123,7 @@ struct Model {
   // Where adding rows is faster than multiplying, only the pairs of layer 0's inputs are multiplied
   // for each text: characters and the lexicon's numbers are few enough for their products to be kept.
   struct Layer {
-    Gates in[2], own[2];           // of the inputs, of the states; forward, backward
+    Gates in[2], recurrent[2];     // of the inputs, of the states; forward, backward
     std::vector<int16_t> bias[2];  // packed like the gains
     uint32_t inputs = 0;           // inputs that are multiplied; the same padded
     size_t stride = 0;
@@ -131,7 +131,7 @@ struct Model {
   RowSums row_sums;  // of characters, begun with the layer's start; then of the lexicon's
                      // tables, less what their rows 0 add; [2][4 * stride], a direction each
   // [size][2][4 * stride]: their weights, in the order of the sums
-  std::vector<int16_t> few[kLexiconSlots + 1];
+  std::vector<int16_t> row_weights[kLexiconSlots + 1];
   uint32_t first_row[kLexiconSlots + 1] = {};
   std::vector<Layer> layer;
   std::vector<int16_t> out[2];     // [3][stride]: relative to tag S
@@ -149,7 +149,7 @@ struct Model {
     stride = (hidden + instructions->units - 1) / instructions->units * instructions->units;
     inputs = char_size + 2 * pair_size;
     for (uint32_t j = 0; j < tables; ++j) inputs += table_size[j];
-    if (instructions->rows) set_rows();
+    if (instructions->rows) set_row_sums();
     layer.resize(layers);
     for (uint32_t k = 0; k < layers; ++k) {
       layer[k].inputs = k ? 2 * hidden : instructions->rows ? 2 * pair_size : inputs;
@@ -158,50 +158,51 @@ struct Model {
     }
   }
 
-  // Packs weights of the artifact, [4 * hidden][inputs], gates one after another.
-  void set_gates(uint32_t k, int direction, bool own, const int8_t* weights, const int16_t* gains,
-                 int32_t shift) {
-    Layer& l = layer[k];
-    Gates& g = own ? l.own[direction] : l.in[direction];
-    const uint32_t inputs_ = own ? hidden
-                             : k ? l.inputs
-                                 : inputs,
+  // Packs weights of the artifact, [4 * hidden][inputs], gates one after another. `recurrent`:
+  // those of the states, otherwise those of the inputs.
+  void set_gates(uint32_t k, int direction, bool recurrent, const int8_t* weights,
+                 const int16_t* gains, int32_t shift) {
+    Layer& layer_k = layer[k];
+    Gates& g = recurrent ? layer_k.recurrent[direction] : layer_k.in[direction];
+    const uint32_t n_inputs = recurrent ? hidden
+                              : k       ? layer_k.inputs
+                                        : inputs,
                    depth = instructions->depth, units = instructions->units;
     // the inputs that are multiplied for each text
-    const bool rows = instructions->rows && !own && !k;
-    const uint32_t first = rows ? char_size : 0, count = own ? hidden : l.inputs;
+    const bool splits_rows = instructions->rows && !recurrent && !k;
+    const uint32_t first = splits_rows ? char_size : 0, count = recurrent ? hidden : layer_k.inputs;
     // states are stored padded to whole blocks
-    g.depth = uint32_t(own ? (hidden + depth - 1) / depth * depth : l.stride);
+    g.depth = uint32_t(recurrent ? (hidden + depth - 1) / depth * depth : layer_k.stride);
     g.blocks = stride / units;
     g.shift = uint32_t(shift);
-    const size_t rows_ = size_t(stride) * 4, n = rows_ * g.depth, tile = instructions->tile;
-    int8_t* bytes = instructions->bytes ? keep<int8_t>(n) : nullptr;
-    int16_t* shorts = instructions->bytes ? nullptr : keep<int16_t>(n);
-    int32_t* start = keep<int32_t>(rows_);
-    int16_t* gain = keep<int16_t>(rows_);
+    const size_t n_rows = size_t(stride) * 4, n = n_rows * g.depth, tile = instructions->tile;
+    int8_t* bytes = instructions->bytes ? allocate<int8_t>(n) : nullptr;
+    int16_t* shorts = instructions->bytes ? nullptr : allocate<int16_t>(n);
+    int32_t* start = allocate<int32_t>(n_rows);
+    int16_t* gain = allocate<int16_t>(n_rows);
     for (uint32_t unit = 0; unit < hidden; ++unit)
       for (uint32_t gate = 0; gate < 4; ++gate) {
-        const int8_t* const w = weights + size_t(gate * hidden + unit) * inputs_;
+        const int8_t* const w = weights + size_t(gate * hidden + unit) * n_inputs;
         const size_t group = (size_t(unit / units) * 4 + gate) * units,
                      row = group + instructions->place(unit % units);
         gain[group + unit % units] = gains[gate * hidden + unit];
         int32_t sum = 0;
         for (uint32_t i = 0; i < count; ++i) {
-          const size_t to =
+          const size_t index =
               row / tile * tile * g.depth + (i / depth * tile + row % tile) * depth + i % depth;
-          if (bytes) bytes[to] = w[first + i];
-          else shorts[to] = w[first + i];
+          if (bytes) bytes[index] = w[first + i];
+          else shorts[index] = w[first + i];
           sum += w[first + i];
         }
         start[row] = -int32_t(instructions->flip) * sum;
-        if (!rows) continue;
+        if (!splits_rows) continue;
         for (uint32_t i = 0; i < char_size; ++i)
-          few[0][(i * 2 + size_t(direction)) * rows_ + row] = w[i];
-        const int8_t* more = w + char_size + l.inputs;
+          row_weights[0][(i * 2 + size_t(direction)) * n_rows + row] = w[i];
+        const int8_t* table_weights = w + char_size + layer_k.inputs;
         for (uint32_t j = 0; j < tables; ++j)
-          for (uint32_t i = 0; i < table_size[j]; ++i, ++more) {
-            few[j + 1][(i * 2 + size_t(direction)) * rows_ + row] = *more;
-            start[row] += *more * lexicon[j][i];
+          for (uint32_t i = 0; i < table_size[j]; ++i, ++table_weights) {
+            row_weights[j + 1][(i * 2 + size_t(direction)) * n_rows + row] = *table_weights;
+            start[row] += *table_weights * lexicon[j][i];
           }
       }
     g.packed = bytes ? static_cast<const void*>(bytes) : shorts;
@@ -211,12 +212,13 @@ struct Model {
 
   // Biases of one direction, [4 * hidden].
   void set_bias(uint32_t k, int direction, const int16_t* values) {
-    std::vector<int16_t>& to = layer[k].bias[direction];
-    to.assign(size_t(stride) * 4 + kRoom / 2, 0);
+    std::vector<int16_t>& packed = layer[k].bias[direction];
+    packed.assign(size_t(stride) * 4 + kRoom / 2, 0);
     const uint32_t units = instructions->units;
     for (uint32_t unit = 0; unit < hidden; ++unit)
       for (uint32_t gate = 0; gate < 4; ++gate)
-        to[(size_t(unit / units) * 4 + gate) * units + unit % units] = values[gate * hidden + unit];
+        packed[(size_t(unit / units) * 4 + gate) * units + unit % units] =
+            values[gate * hidden + unit];
   }
 
   void set_out(const int16_t* values) {  // [3][2 * hidden]
@@ -229,50 +231,51 @@ struct Model {
   }
 
   void set_curve(const int16_t* height, const int16_t* slope) {
-    const int16_t* both[2] = {height, slope};
+    const int16_t* columns[2] = {height, slope};
     std::copy_n(height, 32, curve.height);
     std::copy_n(slope, 32, curve.slope);
-    for (int what = 0; what < 2; ++what)
+    for (int column = 0; column < 2; ++column)
       for (int k = 0; k < 32; ++k) {
-        curve.bytes[what][0][k / 16][k % 16] = uint8_t(both[what][k]);
-        curve.bytes[what][1][k / 16][k % 16] = uint8_t(uint16_t(both[what][k]) >> 8);
+        curve.bytes[column][0][k / 16][k % 16] = uint8_t(columns[column][k]);
+        curve.bytes[column][1][k / 16][k % 16] = uint8_t(uint16_t(columns[column][k]) >> 8);
       }
   }
 
-  // What the character of row `row`, or value `v` of the lexicon's number `j`, adds to the gates.
+  // What the character of a row, or value v of the lexicon's number j, adds to the gates.
   const int32_t* sums_of_char(uint32_t row) const {
     const int32_t* const start[2] = {layer[0].in[0].start, layer[0].in[1].start};
-    return row_sums(row, chars + size_t(row) * char_size, nullptr, char_size, few[0].data(), start);
+    return row_sums(row, chars + size_t(row) * char_size, nullptr, char_size, row_weights[0].data(),
+                    start);
   }
   const int32_t* sums_of_number(uint32_t j, uint32_t v) const {
     return row_sums(first_row[j + 1] + v, lexicon[j] + size_t(v) * table_size[j], lexicon[j],
-                    table_size[j], few[j + 1].data(), nullptr);
+                    table_size[j], row_weights[j + 1].data(), nullptr);
   }
 
   // The row of a pair in bigrams.
   uint32_t pair_row(uint32_t first, uint32_t second) const {
-    const uint32_t at = pairs(first, second);
-    return keys[at] == (first << 16 | second) ? at : pairs.n;
+    const uint32_t row = pairs(first, second);
+    return keys[row] == (first << 16 | second) ? row : pairs.n;
   }
 
  private:
-  void set_rows() {
-    few[0].assign(size_t(char_size) * 8 * stride, 0);
-    uint32_t rows_ = n_chars;
+  void set_row_sums() {
+    row_weights[0].assign(size_t(char_size) * 8 * stride, 0);
+    uint32_t n_rows = n_chars;
     for (uint32_t j = 0; j < tables; ++j) {
-      few[j + 1].assign(size_t(table_size[j]) * 8 * stride, 0);
-      first_row[j + 1] = rows_;
-      rows_ += table_rows[j];
+      row_weights[j + 1].assign(size_t(table_size[j]) * 8 * stride, 0);
+      first_row[j + 1] = n_rows;
+      n_rows += table_rows[j];
     }
-    row_sums.set_size(rows_, size_t(stride) * 8);
+    row_sums.set_size(n_rows, size_t(stride) * 8);
   }
 
-  std::vector<std::vector<uint64_t>> kept_;
+  std::vector<std::vector<uint64_t>> buffers_;
   template <class T>
-  T* keep(size_t n) {  // zeros, aligned to 64 bytes
-    kept_.emplace_back((n * sizeof(T) + 2 * kRoom) / 8);
-    const uintptr_t at = reinterpret_cast<uintptr_t>(kept_.back().data());
-    return reinterpret_cast<T*>((at + 63) / 64 * 64);
+  T* allocate(size_t n) {  // zeros, aligned to 64 bytes
+    buffers_.emplace_back((n * sizeof(T) + 2 * kRoom) / 8);
+    const uintptr_t address = reinterpret_cast<uintptr_t>(buffers_.back().data());
+    return reinterpret_cast<T*>((address + 63) / 64 * 64);
   }
 };
 

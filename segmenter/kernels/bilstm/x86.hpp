@@ -12,49 +12,49 @@ namespace bilstm {
 SEGMENTER_WIDE_WARNINGS
 // Values of 16 bits in one vector: kinds of vectors differ in the operations' names. PRE is the
 // prefix of the intrinsics, BITS the width.
-#define SEGMENTER_VALUES(VECTOR, PRE, BITS)                                        \
-  using V = VECTOR;                                                                \
-  using Sum = VECTOR;                                                              \
-  using Weights = VECTOR;                                                          \
-  using Several = VECTOR;                                                          \
-  SEGMENTER_NETWORK_INLINE V raw(const void* p) {                                  \
-    return PRE##_loadu_si##BITS(static_cast<const V*>(p));                         \
-  }                                                                                \
-  SEGMENTER_NETWORK_INLINE void put(void* p, V v) {                                \
-    PRE##_storeu_si##BITS(static_cast<V*>(p), v);                                  \
-  }                                                                                \
-  SEGMENTER_NETWORK_INLINE V load(const int16_t* p) { return raw(p); }             \
-  SEGMENTER_NETWORK_INLINE void store(int16_t* p, V v) { put(p, v); }              \
-  SEGMENTER_NETWORK_INLINE Sum start(const int32_t* p) { return raw(p); }          \
-  SEGMENTER_NETWORK_INLINE void keep(int32_t* p, Sum s) { put(p, s); }             \
-  SEGMENTER_NETWORK_INLINE Sum add(Sum a, Sum b) { return PRE##_add_epi32(a, b); } \
-  SEGMENTER_NETWORK_INLINE Weights load_weights(const void* w) { return raw(w); }  \
-  SEGMENTER_NETWORK_INLINE V narrow(Sum low, Sum high, int shift) {                \
-    const __m128i by = _mm_cvtsi32_si128(shift);                                   \
-    return PRE##_packs_epi32(PRE##_sra_epi32(low, by), PRE##_sra_epi32(high, by)); \
-  }                                                                                \
-  SEGMENTER_NETWORK_INLINE V same(int x) { return PRE##_set1_epi16(short(x)); }    \
-  SEGMENTER_NETWORK_INLINE V plus(V a, V b) { return PRE##_adds_epi16(a, b); }     \
-  SEGMENTER_NETWORK_INLINE V times(V a, V b) { return PRE##_mulhrs_epi16(a, b); }  \
-  SEGMENTER_NETWORK_INLINE V magnitude(V a) { return PRE##_abs_epi16(a); }         \
-  SEGMENTER_NETWORK_INLINE V at_most_8191(V a) {                                   \
-    return PRE##_min_epu16(a, PRE##_set1_epi16(8191));                             \
-  }                                                                                \
-  template <int B>                                                                 \
-  SEGMENTER_NETWORK_INLINE V shift_right(V a) {                                    \
-    return PRE##_srli_epi16(a, B);                                                 \
-  }                                                                                \
-  template <int B>                                                                 \
-  SEGMENTER_NETWORK_INLINE V shift_left(V a) {                                     \
-    return PRE##_slli_epi16(a, B);                                                 \
-  }                                                                                \
-  template <int B>                                                                 \
-  SEGMENTER_NETWORK_INLINE V shift_arithmetic(V a) {                               \
-    return PRE##_srai_epi16(a, B);                                                 \
-  }                                                                                \
+#define SEGMENTER_VALUES(VECTOR, PRE, BITS)                                              \
+  using V = VECTOR;                                                                      \
+  using Sum = VECTOR;                                                                    \
+  using Weights = VECTOR;                                                                \
+  using Broadcast = VECTOR;                                                              \
+  SEGMENTER_NETWORK_INLINE V load_raw(const void* p) {                                   \
+    return PRE##_loadu_si##BITS(static_cast<const V*>(p));                               \
+  }                                                                                      \
+  SEGMENTER_NETWORK_INLINE void store_raw(void* p, V v) {                                \
+    PRE##_storeu_si##BITS(static_cast<V*>(p), v);                                        \
+  }                                                                                      \
+  SEGMENTER_NETWORK_INLINE V load(const int16_t* p) { return load_raw(p); }              \
+  SEGMENTER_NETWORK_INLINE void store(int16_t* p, V v) { store_raw(p, v); }              \
+  SEGMENTER_NETWORK_INLINE Sum load_sums(const int32_t* p) { return load_raw(p); }       \
+  SEGMENTER_NETWORK_INLINE void store_sums(int32_t* p, Sum s) { store_raw(p, s); }       \
+  SEGMENTER_NETWORK_INLINE Sum add(Sum a, Sum b) { return PRE##_add_epi32(a, b); }       \
+  SEGMENTER_NETWORK_INLINE Weights load_weights(const void* w) { return load_raw(w); }   \
+  SEGMENTER_NETWORK_INLINE V narrow(Sum low, Sum high, int shift) {                      \
+    const __m128i count = _mm_cvtsi32_si128(shift);                                      \
+    return PRE##_packs_epi32(PRE##_sra_epi32(low, count), PRE##_sra_epi32(high, count)); \
+  }                                                                                      \
+  SEGMENTER_NETWORK_INLINE V splat(int x) { return PRE##_set1_epi16(short(x)); }         \
+  SEGMENTER_NETWORK_INLINE V plus(V a, V b) { return PRE##_adds_epi16(a, b); }           \
+  SEGMENTER_NETWORK_INLINE V times(V a, V b) { return PRE##_mulhrs_epi16(a, b); }        \
+  SEGMENTER_NETWORK_INLINE V magnitude(V a) { return PRE##_abs_epi16(a); }               \
+  SEGMENTER_NETWORK_INLINE V at_most_8191(V a) {                                         \
+    return PRE##_min_epu16(a, PRE##_set1_epi16(8191));                                   \
+  }                                                                                      \
+  template <int B>                                                                       \
+  SEGMENTER_NETWORK_INLINE V shift_right(V a) {                                          \
+    return PRE##_srli_epi16(a, B);                                                       \
+  }                                                                                      \
+  template <int B>                                                                       \
+  SEGMENTER_NETWORK_INLINE V shift_left(V a) {                                           \
+    return PRE##_slli_epi16(a, B);                                                       \
+  }                                                                                      \
+  template <int B>                                                                       \
+  SEGMENTER_NETWORK_INLINE V shift_arithmetic(V a) {                                     \
+    return PRE##_srai_epi16(a, B);                                                       \
+  }                                                                                      \
   SEGMENTER_NETWORK_INLINE V low_byte(V a) { return PRE##_and_si##BITS(a, PRE##_set1_epi16(255)); }
 
-// What SSE4.1 and AVX2 do in the same way: signs, tables of 32 entries by byte shuffles, products.
+// Common to SSE4.1 and AVX2: signs, tables of 32 entries by byte shuffles, products.
 #define SEGMENTER_SHUFFLES(PRE, BITS)                                                              \
   SEGMENTER_NETWORK_INLINE V signed_as(V a, V b) { return PRE##_sign_epi16(a, b); }                \
   /* of 32 entries: a byte shuffle gives 0 where the index has its highest bit */                  \
@@ -63,9 +63,9 @@ SEGMENTER_WIDE_WARNINGS
                              PRE##_shuffle_epi8(sixteen(half[1]), last));                          \
   }                                                                                                \
   SEGMENTER_NETWORK_INLINE void entries(V a, V b, const Curve& c, V(&heights)[2], V(&slopes)[2]) { \
-    const V both = PRE##_packus_epi16(a, b);                                                       \
-    const V first = PRE##_add_epi8(both, PRE##_set1_epi8(0x70));                                   \
-    const V last = PRE##_sub_epi8(both, PRE##_set1_epi8(16));                                      \
+    const V index = PRE##_packus_epi16(a, b);                                                      \
+    const V first = PRE##_add_epi8(index, PRE##_set1_epi8(0x70));                                  \
+    const V last = PRE##_sub_epi8(index, PRE##_set1_epi8(16));                                     \
     const V low = entry(first, last, c.bytes[0][0]), high = entry(first, last, c.bytes[0][1]);     \
     heights[0] = PRE##_unpacklo_epi8(low, high);                                                   \
     heights[1] = PRE##_unpackhi_epi8(low, high);                                                   \
@@ -83,31 +83,31 @@ SEGMENTER_WIDE_WARNINGS
   }
 
 // Inputs and weights of 16 bits, two per sum.
-#define SEGMENTER_PAIRS(PRE)                                      \
-  constexpr int kDepth = 2;                                       \
-  using X = int16_t;                                              \
-  using W = int16_t;                                              \
-  SEGMENTER_NETWORK_INLINE Several several(const X* x) {          \
-    int32_t two;                                                  \
-    std::memcpy(&two, x, 4);                                      \
-    return PRE##_set1_epi32(two);                                 \
-  }                                                               \
-  SEGMENTER_NETWORK_INLINE Sum dot(Sum s, Weights w, Several x) { \
-    return add(s, PRE##_madd_epi16(w, x));                        \
-  }                                                               \
-  SEGMENTER_NETWORK_INLINE void store_inputs(X* p, V v) { put(p, v); }
+#define SEGMENTER_PAIRS(PRE)                                        \
+  constexpr int kDepth = 2;                                         \
+  using X = int16_t;                                                \
+  using W = int16_t;                                                \
+  SEGMENTER_NETWORK_INLINE Broadcast broadcast(const X* x) {        \
+    int32_t two;                                                    \
+    std::memcpy(&two, x, 4);                                        \
+    return PRE##_set1_epi32(two);                                   \
+  }                                                                 \
+  SEGMENTER_NETWORK_INLINE Sum dot(Sum s, Weights w, Broadcast x) { \
+    return add(s, PRE##_madd_epi16(w, x));                          \
+  }                                                                 \
+  SEGMENTER_NETWORK_INLINE void store_inputs(X* p, V v) { store_raw(p, v); }
 
 // Inputs and weights of 8 bits, four per sum.
-#define SEGMENTER_FOURS(PRE)                             \
-  constexpr int kDepth = 4;                              \
-  using X = uint8_t;                                     \
-  using W = int8_t;                                      \
-  SEGMENTER_NETWORK_INLINE Several several(const X* x) { \
-    int32_t four;                                        \
-    std::memcpy(&four, x, 4);                            \
-    return PRE##_set1_epi32(four);                       \
-  }                                                      \
-  SEGMENTER_NETWORK_INLINE Sum dot(Sum s, Weights w, Several x) { return dot_bytes(s, x, w); }
+#define SEGMENTER_FOURS(PRE)                                 \
+  constexpr int kDepth = 4;                                  \
+  using X = uint8_t;                                         \
+  using W = int8_t;                                          \
+  SEGMENTER_NETWORK_INLINE Broadcast broadcast(const X* x) { \
+    int32_t four;                                            \
+    std::memcpy(&four, x, 4);                                \
+    return PRE##_set1_epi32(four);                           \
+  }                                                          \
+  SEGMENTER_NETWORK_INLINE Sum dot(Sum s, Weights w, Broadcast x) { return dot_bytes(s, x, w); }
 
 // Common to both kinds of 256 bits. Packing to 16 bits interleaves fours of low and of high sums.
 #define SEGMENTER_SIXTEEN_VALUES                                                              \
@@ -181,10 +181,10 @@ SEGMENTER_NETWORK_INLINE void store_inputs(X* p, V v) {
                       _mm512_cvtepi16_epi8(_mm512_xor_si512(v, _mm512_set1_epi16(128))));
 }
 SEGMENTER_NETWORK_INLINE V height(V a, const Curve& c) {
-  return _mm512_permutexvar_epi16(a, raw(c.height));
+  return _mm512_permutexvar_epi16(a, load_raw(c.height));
 }
 SEGMENTER_NETWORK_INLINE V slope(V a, const Curve& c) {
-  return _mm512_permutexvar_epi16(a, raw(c.slope));
+  return _mm512_permutexvar_epi16(a, load_raw(c.slope));
 }
 SEGMENTER_NETWORK_INLINE void entries(V a, V b, const Curve& c, V (&heights)[2], V (&slopes)[2]) {
   heights[0] = height(a, c);
@@ -197,7 +197,8 @@ SEGMENTER_NETWORK_INLINE V signed_as(V a, V b) {
 }
 SEGMENTER_NETWORK_INLINE int32_t inner(const int16_t* a, const int16_t* b, size_t n) {
   __m512i sum = _mm512_setzero_si512();
-  for (size_t k = 0; k < n; k += 32) sum = _mm512_dpwssd_epi32(sum, raw(a + k), raw(b + k));
+  for (size_t k = 0; k < n; k += 32)
+    sum = _mm512_dpwssd_epi32(sum, load_raw(a + k), load_raw(b + k));
   return _mm512_reduce_add_epi32(sum);
 }
 // Packing to 16 bits interleaves fours of low and of high sums.

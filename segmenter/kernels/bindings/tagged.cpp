@@ -76,7 +76,7 @@ void see_cells(TagCall& call, const PosModel& m, PosKnown& known, const Char* ch
         TagCache::Entry& entry = entries[call.where[at].number];
         if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
           call.scratch.push(entry.word);
-          fetch_near(entry.word.near, m.lanes());
+          fetch_near(entry.word.near_sums, m.lanes());
           __builtin_prefetch(entry.pairs[0], 1);
         } else {
           PosWord word = pos_word(*m.lex, chars + from, token.end - from, m.n_classes);

@@ -9,22 +9,22 @@
 // Everything else is loops over integers, which the compiler vectorises. No function of the
 // standard library here: code between target pragmas must not be shared.
 
-SEGMENTER_NETWORK_INLINE int32_t between(int32_t v, int32_t least, int32_t most) {
-  return v < least ? least : v > most ? most : v;
+SEGMENTER_NETWORK_INLINE int32_t clamp(int32_t v, int32_t low, int32_t high) {
+  return v < low ? low : v > high ? high : v;
 }
 SEGMENTER_NETWORK_INLINE int32_t narrowed(int32_t sum, const Matrix& m, int32_t gain,
                                           int32_t bias) {
-  return ((between(sum >> m.shift, -32767, 32767) * gain + ((1 << m.down) >> 1)) >> m.down) + bias;
+  return ((clamp(sum >> m.shift, -32767, 32767) * gain + ((1 << m.down) >> 1)) >> m.down) + bias;
 }
-SEGMENTER_NETWORK_INLINE int32_t scaled(const Scaled& of, size_t i, int32_t v) {
-  return (v * of.gain[i] + of.bias[i]) >> of.shift;
+SEGMENTER_NETWORK_INLINE int32_t scaled(const Scaled& scale, size_t i, int32_t v) {
+  return (v * scale.gain[i] + scale.bias[i]) >> scale.shift;
 }
 SEGMENTER_NETWORK_INLINE int32_t product(int32_t a, int32_t b) { return (a * b + (1 << 14)) >> 15; }
 
 // x * Phi(x) in 11 fraction bits: max(x, 0) less u * Phi(-u), u = |x|, which is
 // u (1 - u/4)^4 (c0 + c1 u/4 + c2 (u/4)^2 + c3 (u/4)^3) up to 4, within .0005.
 SEGMENTER_NETWORK_INLINE int32_t gelu(int32_t v) {
-  const int32_t u = between(v < 0 ? -v : v, 0, 8191), q = u << 2, t = 32767 - q;
+  const int32_t u = clamp(v < 0 ? -v : v, 0, 8191), q = u << 2, t = 32767 - q;
   const int32_t square = product(t, t), fourth = product(square, square);
   int32_t p = product(kGelu[3], q) + kGelu[2];
   p = product(p, q) + kGelu[1];
@@ -54,66 +54,66 @@ SEGMENTER_NETWORK_INLINE void some_pairs(size_t rows, const int16_t* x, size_t s
   if constexpr (M > 1) some_pairs<M - 1>(rows, x, stride, w, n, out);
 }
 
-// Calls put(row, panel, sums) with the sums of 64 outputs.
+// Calls store(row, panel, sums) with the sums of 64 outputs.
 template <class Put>
-SEGMENTER_NETWORK_INLINE void multiply(const Matrix& m, const X* x, size_t rows, const Put& put) {
+SEGMENTER_NETWORK_INLINE void multiply(const Matrix& m, const X* x, size_t rows, const Put& store) {
   alignas(64) int32_t sums[kTile * kPanel];
   for (size_t panel = 0; panel < m.out; panel += kPanel) {
     const int8_t* const w = m.weights + panel * m.in;
-    for (size_t at = 0; at < rows; at += kTile) {
-      const size_t n = rows - at < kTile ? rows - at : kTile;
-      some_fours<kTile>(n, x + at * m.in, m.in, w, m.in / 4, sums);
-      for (size_t r = 0; r < n; ++r) put(at + r, panel, sums + r * kPanel);
+    for (size_t first_row = 0; first_row < rows; first_row += kTile) {
+      const size_t n = rows - first_row < kTile ? rows - first_row : kTile;
+      some_fours<kTile>(n, x + first_row * m.in, m.in, w, m.in / 4, sums);
+      for (size_t r = 0; r < n; ++r) store(first_row + r, panel, sums + r * kPanel);
     }
   }
 }
 
 struct Project {
   const Matrix& m;
-  int16_t* to;
+  int16_t* heads;
   SEGMENTER_NETWORK_INLINE_MEMBER void operator()(size_t row, size_t panel,
                                                   const int32_t* sums) const {
     // queries and keys: their products must fit 32 bits
-    const int32_t most = panel < m.out / 3 * 2 ? kMostKey : 32767;
-    int16_t* const out = to + row * m.out + panel;
+    const int32_t limit = panel < m.out / 3 * 2 ? kMostKey : 32767;
+    int16_t* const out = heads + row * m.out + panel;
     const int32_t* const start = m.start.data() + panel;
     const int16_t* const gain = m.gain + panel;
     const int32_t* const bias = m.bias + panel;
     for (size_t i = 0; i < kPanel; ++i)
-      out[i] = int16_t(between(narrowed(sums[i] + start[i], m, gain[i], bias[i]), -most, most));
+      out[i] = int16_t(clamp(narrowed(sums[i] + start[i], m, gain[i], bias[i]), -limit, limit));
   }
 };
 
 struct Add {
   const Matrix& m;
   const int16_t* stream;
-  int32_t* to;
+  int32_t* sums_out;
   SEGMENTER_NETWORK_INLINE_MEMBER void operator()(size_t row, size_t panel,
                                                   const int32_t* sums) const {
-    const int16_t* const before = stream + row * m.out + panel;
-    int32_t* const out = to + row * m.out + panel;
+    const int16_t* const residual = stream + row * m.out + panel;
+    int32_t* const out = sums_out + row * m.out + panel;
     const int32_t* const start = m.start.data() + panel;
     const int16_t* const gain = m.gain + panel;
     const int32_t* const bias = m.bias + panel;
     for (size_t i = 0; i < kPanel; ++i)
-      out[i] = before[i] + narrowed(sums[i] + start[i], m, gain[i], bias[i]);
+      out[i] = residual[i] + narrowed(sums[i] + start[i], m, gain[i], bias[i]);
   }
 };
 
 struct Widen {
   const Matrix& m;
-  const Scaled& by;
-  X* to;
+  const Scaled& scale;
+  X* inputs;
   SEGMENTER_NETWORK_INLINE_MEMBER void operator()(size_t row, size_t panel,
                                                   const int32_t* sums) const {
-    X* const out = to + row * m.out + panel;
+    X* const out = inputs + row * m.out + panel;
     const int32_t* const start = m.start.data() + panel;
     const int16_t* const gain = m.gain + panel;
     const int32_t* const bias = m.bias + panel;
     for (size_t i = 0; i < kPanel; ++i) {
       const int32_t v =
-          gelu(between(narrowed(sums[i] + start[i], m, gain[i], bias[i]), -32767, 32767));
-      out[i] = X(between(scaled(by, panel + i, v), -127, 127) + kFlip);
+          gelu(clamp(narrowed(sums[i] + start[i], m, gain[i], bias[i]), -32767, 32767));
+      out[i] = X(clamp(scaled(scale, panel + i, v), -127, 127) + kFlip);
     }
   }
 };
@@ -127,93 +127,94 @@ SEGMENTER_NETWORK_APART void add(const Matrix& m, const Rows& rows) {
 SEGMENTER_NETWORK_APART void narrow(const Matrix& m, const Rows& rows) {
   multiply(m, static_cast<const X*>(rows.wide), rows.n, Add{m, rows.stream, rows.sums});
 }
-SEGMENTER_NETWORK_APART void widen(const Matrix& m, const Scaled& by, const Rows& rows) {
-  multiply(m, static_cast<const X*>(rows.x), rows.n, Widen{m, by, static_cast<X*>(rows.wide)});
+SEGMENTER_NETWORK_APART void widen(const Matrix& m, const Scaled& scale, const Rows& rows) {
+  multiply(m, static_cast<const X*>(rows.x), rows.n, Widen{m, scale, static_cast<X*>(rows.wide)});
 }
 
 // The largest whole number whose square is at most v.
 SEGMENTER_NETWORK_INLINE uint64_t root(uint64_t v) {
-  uint64_t found = 0;
+  uint64_t result = 0;
   for (uint64_t bit = uint64_t(1) << 31; bit; bit >>= 1) {
-    const uint64_t more = found | bit;
-    if (more * more <= v) found = more;
+    const uint64_t candidate = result | bit;
+    if (candidate * candidate <= v) result = candidate;
   }
-  return found;
+  return result;
 }
 
-SEGMENTER_NETWORK_APART void normalise(const Norm& of, size_t width, const Rows& rows, bool last) {
+SEGMENTER_NETWORK_APART void normalise(const Norm& norm, size_t width, const Rows& rows,
+                                       bool last) {
   for (size_t row = 0; row < rows.n; ++row) {
     int32_t* const z = rows.sums + row * width;
     int32_t sum = 0;
     for (size_t i = 0; i < width; ++i) {
-      z[i] = between(z[i], -(1 << 18), 1 << 18);
+      z[i] = clamp(z[i], -(1 << 18), 1 << 18);
       sum += z[i];
     }
     const int32_t mean = sum / int32_t(width);
     uint64_t squares = 0;
-    for (size_t at = 0; at < width; at += kPanel) {
-      uint32_t some = 0;
-      for (size_t i = at; i < at + kPanel; ++i) {
-        z[i] = between(z[i] - mean, -32767, 32767);
-        some += uint32_t(z[i] * z[i]) >> 6;
+    for (size_t first = 0; first < width; first += kPanel) {
+      uint32_t partial = 0;
+      for (size_t i = first; i < first + kPanel; ++i) {
+        z[i] = clamp(z[i] - mean, -32767, 32767);
+        partial += uint32_t(z[i] * z[i]) >> 6;
       }
-      squares += some;
+      squares += partial;
     }
     // the deviation in 10 fraction bits, and 2^10 divided by it as a factor of 15 bits and a shift
-    const uint64_t variance = (squares << 6) / width + uint64_t(of.least);
+    const uint64_t variance = (squares << 6) / width + uint64_t(norm.least);
     const uint64_t deviation = root((variance ? variance : 1) << 20);
     uint32_t shift = 1;
     while (deviation >> (6 + shift)) ++shift;
     const uint64_t factor = (uint64_t(1) << (20 + shift)) / deviation;
-    const int32_t by = factor > 32767 ? 32767 : int32_t(factor), half = 1 << (shift - 1);
+    const int32_t multiplier = factor > 32767 ? 32767 : int32_t(factor), half = 1 << (shift - 1);
     int16_t* const stream = rows.stream + row * width;
     X* const x = static_cast<X*>(rows.x) + row * width;
     for (size_t i = 0; i < width; ++i) {
-      const int32_t y = between((z[i] * by + half) >> shift, -32767, 32767);
+      const int32_t y = clamp((z[i] * multiplier + half) >> shift, -32767, 32767);
       z[i] = y;
-      stream[i] = int16_t(between(scaled(of.stream, i, y), -32767, 32767));
+      stream[i] = int16_t(clamp(scaled(norm.stream, i, y), -32767, 32767));
     }
     if (last) continue;
     for (size_t i = 0; i < width; ++i)
-      x[i] = X(between(scaled(of.input, i, z[i]), -127, 127) + kFlip);
+      x[i] = X(clamp(scaled(norm.input, i, z[i]), -127, 127) + kFlip);
   }
 }
 
-// Chances of n places from their scores, of which `shift` bits are fraction: 15 bits whose sum is at
-// most 2^15. Returns 2^29 divided by that sum.
+// Softmax of n scores with `shift` fraction bits: chances of 15 fraction bits whose sum is at most
+// 1. Returns 2^29 divided by their sum.
 SEGMENTER_NETWORK_INLINE int32_t soften(const int32_t* scores, size_t n, uint32_t shift,
-                                        int32_t* power_of, int16_t* to) {
-  int32_t most = scores[0];
-  for (size_t i = 1; i < n; ++i) most = scores[i] > most ? scores[i] : most;
+                                        int32_t* powers, int16_t* chances) {
+  int32_t best = scores[0];
+  for (size_t i = 1; i < n; ++i) best = scores[i] > best ? scores[i] : best;
   int32_t sum = 0;
   for (size_t i = 0; i < n; ++i) {
-    const uint32_t d = (uint32_t(most) - uint32_t(scores[i])) >> (shift - 10);
-    power_of[i] = power(int32_t(d > 16383 ? 16383 : d));
-    sum += power_of[i];
+    const uint32_t d = (uint32_t(best) - uint32_t(scores[i])) >> (shift - 10);
+    powers[i] = power(int32_t(d > 16383 ? 16383 : d));
+    sum += powers[i];
   }
   uint32_t down = 0;
   while (sum >> down > 1 << 15) ++down;
   sum = 0;
   for (size_t i = 0; i < n; ++i) {
-    const int32_t p = power_of[i] >> down;
-    to[i] = int16_t(p);
+    const int32_t p = powers[i] >> down;
+    chances[i] = int16_t(p);
     sum += p;
   }
   return (1 << 29) / sum;
 }
 
 SEGMENTER_NETWORK_APART void attend(size_t width, const uint8_t* shifts, const Rows& rows,
-                                    size_t from, size_t to, int16_t* scratch) {
-  const size_t n = to - from, stride = 3 * width, panels = (n + kPanel - 1) / kPanel;
-  const size_t even = (n + 1) / 2 * 2;
+                                    size_t begin, size_t end, int16_t* scratch) {
+  const size_t n = end - begin, stride = 3 * width, panels = (n + kPanel - 1) / kPanel;
+  const size_t n_even = (n + 1) / 2 * 2;
   // keys: [64 places][32][64 places][2]; values: [n / 2][64][2]
   int16_t* const keys = scratch;
   int16_t* const values = keys + panels * kPanel * kHead;
-  int16_t* const chances = values + even * kHead;
-  int32_t* const scores =
-      reinterpret_cast<int32_t*>((reinterpret_cast<uintptr_t>(chances + kTile * even) + 3) / 4 * 4);
+  int16_t* const chances = values + n_even * kHead;
+  int32_t* const scores = reinterpret_cast<int32_t*>(
+      (reinterpret_cast<uintptr_t>(chances + kTile * n_even) + 3) / 4 * 4);
   for (size_t head = 0; head * kHead < width; ++head) {
-    const int16_t* const q = rows.heads + from * stride + head * kHead;
+    const int16_t* const q = rows.heads + begin * stride + head * kHead;
     const int16_t* const k = q + width;
     const int16_t* const v = k + width;
     for (size_t s = 0; s < panels * kPanel; ++s) {
@@ -224,39 +225,39 @@ SEGMENTER_NETWORK_APART void attend(size_t width, const uint8_t* shifts, const R
         out[i * 2 * kPanel + 1] = in[2 * i + 1];
       }
     }
-    for (size_t s = 0; s < even; s += 2) {
-      const int16_t* const one = v + s * stride;
-      const int16_t* const two = v + (s + 1 < n ? s + 1 : s) * stride;
+    for (size_t s = 0; s < n_even; s += 2) {
+      const int16_t* const even_row = v + s * stride;
+      const int16_t* const odd_row = v + (s + 1 < n ? s + 1 : s) * stride;
       int16_t* const out = values + s * kHead;
       for (size_t i = 0; i < kHead; ++i) {
-        out[2 * i] = one[i];
-        out[2 * i + 1] = two[i];
+        out[2 * i] = even_row[i];
+        out[2 * i + 1] = odd_row[i];
       }
     }
     const size_t places = panels * kPanel;
     int32_t* const powers = scores + kTile * places;
-    for (size_t at = 0; at < n; at += kTile) {
-      const size_t m = n - at < kTile ? n - at : kTile;
+    for (size_t first_row = 0; first_row < n; first_row += kTile) {
+      const size_t m = n - first_row < kTile ? n - first_row : kTile;
       alignas(64) int32_t sums[kTile * kPanel];
       for (size_t panel = 0; panel < panels; ++panel) {
-        some_pairs<kTile>(m, q + at * stride, stride, keys + panel * kPanel * kHead, kHead / 2,
-                          sums);
+        some_pairs<kTile>(m, q + first_row * stride, stride, keys + panel * kPanel * kHead,
+                          kHead / 2, sums);
         for (size_t r = 0; r < m; ++r)
           for (size_t i = 0; i < kPanel; ++i)
             scores[r * places + panel * kPanel + i] = sums[r * kPanel + i];
       }
-      int32_t by[kTile];
+      int32_t factors[kTile];
       for (size_t r = 0; r < m; ++r) {
-        chances[r * even + even - 1] = 0;
-        by[r] = soften(scores + r * places, n, shifts[head], powers, chances + r * even);
-        by[r] = by[r] > 32767 ? 32767 : by[r];
+        chances[r * n_even + n_even - 1] = 0;
+        factors[r] = soften(scores + r * places, n, shifts[head], powers, chances + r * n_even);
+        factors[r] = factors[r] > 32767 ? 32767 : factors[r];
       }
-      some_pairs<kTile>(m, chances, even, values, even / 2, sums);
+      some_pairs<kTile>(m, chances, n_even, values, n_even / 2, sums);
       for (size_t r = 0; r < m; ++r) {
-        X* const x = static_cast<X*>(rows.x) + (from + at + r) * width + head * kHead;
+        X* const x = static_cast<X*>(rows.x) + (begin + first_row + r) * width + head * kHead;
         for (size_t i = 0; i < kHead; ++i) {
-          const int32_t mean = ((sums[r * kPanel + i] >> 15) * by[r] + (1 << 18)) >> 19;
-          x[i] = X(between(mean, -127, 127) + kFlip);
+          const int32_t mean = ((sums[r * kPanel + i] >> 15) * factors[r] + (1 << 18)) >> 19;
+          x[i] = X(clamp(mean, -127, 127) + kFlip);
         }
       }
     }
@@ -264,11 +265,11 @@ SEGMENTER_NETWORK_APART void attend(size_t width, const uint8_t* shifts, const R
 }
 
 SEGMENTER_NETWORK_APART void score(const int16_t* out, const Rows& rows, size_t row, size_t width,
-                                   int32_t* to) {
+                                   int32_t* scores) {
   const int16_t* const x = rows.stream + row * width;
   for (size_t tag = 0; tag < 3; ++tag) {
     int32_t sum = 0;
     for (size_t i = 0; i < width; ++i) sum += int32_t(x[i]) * out[tag * width + i];
-    to[tag] = sum;
+    scores[tag] = sum;
   }
 }

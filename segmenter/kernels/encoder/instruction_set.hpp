@@ -30,20 +30,20 @@ struct Scaled {
   uint32_t shift = 0;
 };
 
-// A normalisation, of which the residual stream and the next matrix are fed.
+// A normalisation; its values go to the residual stream and to the next matrix.
 struct Norm {
   Scaled stream, input;
   int64_t least = 0;  // added to the variance
 };
 
-// What the rows of the memory are: [row][...], with kRoom rows past the last one.
+// Working memory, [row][...] each, with kRoom rows past the last one.
 struct Rows {
   size_t n = 0;
   void* x = nullptr;          // inputs of a matrix, InstructionSet::input bytes each
   void* wide = nullptr;       // inputs of the matrix that narrows
   int16_t* stream = nullptr;  // the residual stream
   int16_t* heads = nullptr;   // queries, keys, values
-  int32_t* sums = nullptr;    // what is to be normalised
+  int32_t* sums = nullptr;    // values to be normalised
 };
 
 struct InstructionSet {
@@ -53,12 +53,12 @@ struct InstructionSet {
   void (*normalise)(const Norm&, size_t width, const Rows&, bool last);
   void (*project)(const Matrix&, const Rows&);  // x to heads
   // heads to x, for the rows [from, to) of one window
-  void (*attend)(size_t width, const uint8_t* shifts, const Rows&, size_t from, size_t to,
+  void (*attend)(size_t width, const uint8_t* shifts, const Rows&, size_t begin, size_t end,
                  int16_t* scratch);
-  void (*add)(const Matrix&, const Rows&);                   // x to sums, beside the stream
+  void (*add)(const Matrix&, const Rows&);                   // x to sums, plus the stream
   void (*widen)(const Matrix&, const Scaled&, const Rows&);  // x to wide, by GELU
-  void (*narrow)(const Matrix&, const Rows&);                // wide to sums, beside the stream
-  void (*score)(const int16_t* out, const Rows&, size_t row, size_t width, int32_t* to);
+  void (*narrow)(const Matrix&, const Rows&);                // wide to sums, plus the stream
+  void (*score)(const int16_t* out, const Rows&, size_t row, size_t width, int32_t* scores);
 };
 
 // The sets of instructions that this processor has, slowest first (instruction_sets.cpp).

@@ -20,10 +20,10 @@
 // Sums are exact and everything else is elementwise, so vector width, threads, and which texts are
 // read together do not change the result.
 //
-// Texts are read in pieces, the clauses between marks; a longer piece is read in overlapping windows
-// that depend on this piece alone. Pieces up to kBatch characters are multiplied together, so
-// that a row of weights is fetched once for all of them. Memory does not grow with the text, except
-// for the scores.
+// Texts are read in pieces, the clauses between marks; a piece longer than a window is read in
+// overlapping windows that depend on this piece alone. Pieces up to kBatch characters are
+// multiplied together, so that a row of weights is fetched once for all of them. Memory does not
+// grow with the text, except for the scores.
 //
 // All sets of instructions read one layout, [64 outputs][4 inputs][64][4], as it lies in the file:
 // AVX-512 VNNI takes 16 outputs at once, AVX-VNNI 8, SDOT 4; the others widen 8 bits to 16. Where
@@ -63,9 +63,9 @@ struct Model {
   std::vector<Layer> layers;
   const int16_t* out = nullptr;  // [3][width]: relative to tag S
   std::vector<uint8_t> is_mark;  // between clauses, by ids of the linear tagger
-  int32_t margin = 0;            // of the linear tagger, that spares a piece; 0: read all
-  int32_t floor =
-      0;  // by which a tag's score by the linear tagger is at most below the best; 0: any
+  int32_t margin = 0;  // of the linear tagger, from which a piece is not read; 0: read all
+  // by which a tag's score by the linear tagger is at most below the best one; 0: no bound
+  int32_t floor = 0;
   int64_t unit = 0;                // a sum of the output layer times this >> 40 is a score
   int64_t linear = 0;              // a sum of the linear tagger times this >> 32 is a score
   int32_t bias[3] = {}, last = 0;  // scores of B, M, E relative to S, and of E at the end
@@ -74,7 +74,7 @@ struct Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  // Sums of a matrix begin with this.
+  // Sets Matrix::start; `flip`: InstructionSet::flip.
   static void begin(Matrix& m, int32_t flip) {
     m.start.assign(m.out, 0);
     if (!flip) return;

@@ -28,14 +28,14 @@ namespace encoder {
       int32x4_t s[M][2];                                                                           \
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m) s[m][0] = s[m][1] = vdupq_n_s32(0);             \
       for (size_t k = 0; k < n; ++k) {                                                             \
-        const int16x8x2_t by = vld2q_s16(w + k * 2 * kPanel + 2 * first);                          \
+        const int16x8x2_t weights = vld2q_s16(w + k * 2 * kPanel + 2 * first);                     \
         SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                             \
           const int16_t* const in = x + size_t(m) * stride + 2 * k;                                \
-          const int16x4_t one = vdup_n_s16(in[0]), two = vdup_n_s16(in[1]);                        \
-          s[m][0] = vmlal_s16(s[m][0], vget_low_s16(by.val[0]), one);                              \
-          s[m][1] = vmlal_s16(s[m][1], vget_high_s16(by.val[0]), one);                             \
-          s[m][0] = vmlal_s16(s[m][0], vget_low_s16(by.val[1]), two);                              \
-          s[m][1] = vmlal_s16(s[m][1], vget_high_s16(by.val[1]), two);                             \
+          const int16x4_t even = vdup_n_s16(in[0]), odd = vdup_n_s16(in[1]);                       \
+          s[m][0] = vmlal_s16(s[m][0], vget_low_s16(weights.val[0]), even);                        \
+          s[m][1] = vmlal_s16(s[m][1], vget_high_s16(weights.val[0]), even);                       \
+          s[m][0] = vmlal_s16(s[m][0], vget_low_s16(weights.val[1]), odd);                         \
+          s[m][1] = vmlal_s16(s[m][1], vget_high_s16(weights.val[1]), odd);                        \
         }                                                                                          \
       }                                                                                            \
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                               \
@@ -56,11 +56,11 @@ SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, 
     SEGMENTER_UNROLL for (int m = 0; m < M; ++m) SEGMENTER_UNROLL for (int j = 0; j < 4; ++j)
         s[m][j] = vdupq_n_s32(0);
     for (size_t k = 0; k < n; ++k) {
-      const int8_t* const from = w + k * 4 * kPanel + 4 * first;
+      const int8_t* const weights = w + k * 4 * kPanel + 4 * first;
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {
         const int8x8_t in = vreinterpret_s8_s32(vdup_n_s32(word(x + size_t(m) * stride + 4 * k)));
         SEGMENTER_UNROLL for (int j = 0; j < 4; ++j) s[m][j] =
-            vpadalq_s16(s[m][j], vmull_s8(vld1_s8(from + 8 * j), in));
+            vpadalq_s16(s[m][j], vmull_s8(vld1_s8(weights + 8 * j), in));
       }
     }
     SEGMENTER_UNROLL for (int m = 0; m < M; ++m) SEGMENTER_UNROLL for (int j = 0; j < 2; ++j)
@@ -85,13 +85,14 @@ SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, 
     SEGMENTER_UNROLL for (int m = 0; m < M; ++m) SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)
         s[m][j] = vdupq_n_s32(0);
     for (size_t k = 0; k < n; ++k) {
-      const int8_t* const from = w + k * 4 * kPanel + 4 * first;
-      int8x16_t by[kParts];
-      SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) by[j] = vld1q_s8(from + 16 * j);
+      const int8_t* const packed = w + k * 4 * kPanel + 4 * first;
+      int8x16_t weights[kParts];
+      SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) weights[j] = vld1q_s8(packed + 16 * j);
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {
         const int8x16_t in =
             vreinterpretq_s8_s32(vdupq_n_s32(word(x + size_t(m) * stride + 4 * k)));
-        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = vdotq_s32(s[m][j], by[j], in);
+        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] =
+            vdotq_s32(s[m][j], weights[j], in);
       }
     }
     SEGMENTER_UNROLL for (int m = 0; m < M; ++m) SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)

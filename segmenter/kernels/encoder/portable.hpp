@@ -19,10 +19,10 @@ SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, 
   for (size_t k = 0; k < n; ++k)
     for (size_t m = 0; m < M; ++m) {
       const X* const in = x + m * stride + 4 * k;
-      const int8_t* const by = w + k * 4 * kPanel;
+      const int8_t* const weights = w + k * 4 * kPanel;
       for (size_t i = 0; i < kPanel; ++i)
-        out[m * kPanel + i] += in[0] * by[4 * i] + in[1] * by[4 * i + 1] + in[2] * by[4 * i + 2] +
-                               in[3] * by[4 * i + 3];
+        out[m * kPanel + i] += in[0] * weights[4 * i] + in[1] * weights[4 * i + 1] +
+                               in[2] * weights[4 * i + 2] + in[3] * weights[4 * i + 3];
     }
 }
 template <int M>
@@ -32,9 +32,9 @@ SEGMENTER_NETWORK_INLINE void pairs(const int16_t* x, size_t stride, const int16
   for (size_t k = 0; k < n; ++k)
     for (size_t m = 0; m < M; ++m) {
       const int16_t* const in = x + m * stride + 2 * k;
-      const int16_t* const by = w + k * 2 * kPanel;
+      const int16_t* const weights = w + k * 2 * kPanel;
       for (size_t i = 0; i < kPanel; ++i)
-        out[m * kPanel + i] += in[0] * by[2 * i] + in[1] * by[2 * i + 1];
+        out[m * kPanel + i] += in[0] * weights[2 * i] + in[1] * weights[2 * i + 1];
     }
 }
 #include "encoder/arithmetic.hpp"

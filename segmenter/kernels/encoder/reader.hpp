@@ -16,21 +16,22 @@ struct Piece {
   uint32_t start, end;
 };
 
-// What is read at once, [start, end), and whose scores count, [from, to).
+// Characters that are read together, [start, end), and those whose scores are used, [scored_begin,
+// scored_end).
 struct Window {
-  uint32_t start, end, from, to;
+  uint32_t start, end, scored_begin, scored_end;
 };
 
-// Calls put(window) for the windows of a piece: they begin at multiples of window - overlap, and half
-// of what two of them share belongs to either.
+// Calls visit(window) for the windows of a piece. They begin at multiples of window - overlap; of
+// the characters that two windows share, each scores half.
 template <class Put>
-void windows(const Model& m, const Piece& piece, const Put& put) {
+void windows(const Model& m, const Piece& piece, const Put& visit) {
   const uint32_t step = m.window - m.overlap;
   for (uint32_t start = piece.start;; start += step) {
     const bool last = piece.end - start <= m.window;
     const uint32_t end = last ? piece.end : start + m.window;
-    put(Window{start, end, start == piece.start ? start : start + m.overlap / 2,
-               last ? end : start + step + m.overlap / 2});
+    visit(Window{start, end, start == piece.start ? start : start + m.overlap / 2,
+                 last ? end : start + step + m.overlap / 2});
     if (last) return;
   }
 }
@@ -41,26 +42,26 @@ class Reader {
   std::vector<int32_t> scores;               // [n][4]: sums of the output layer for B, M, E
   uint64_t steps() const { return steps_; }  // rows of the last run
 
-  // `tokens`: of every character of the text, rows of the model.
+  // `tokens`: for every character of the text its row in Model::tokens.
   void run(const Model& m, const std::vector<uint16_t>& tokens, const std::vector<Piece>& pieces) {
     scores.assign(tokens.size() * 4, 0);
     steps_ = 0;
     if (pieces.empty()) return;
     reserve(m);
-    const size_t most = std::max(kBatch, size_t(m.window) + 1);
+    const size_t capacity = std::max(kBatch, size_t(m.window) + 1);
     batch_.clear();
     size_t n = 0;
     for (const Piece& piece : pieces)
       windows(m, piece, [&](const Window& window) {
-        const size_t more = window.end - window.start + 1;
-        if (n + more > most) {
-          read(m, tokens, n);
+        const size_t n_rows = window.end - window.start + 1;
+        if (n + n_rows > capacity) {
+          read_batch(m, tokens, n);
           n = 0;
         }
         batch_.push_back(window);
-        n += more;
+        n += n_rows;
       });
-    read(m, tokens, n);
+    read_batch(m, tokens, n);
   }
 
  private:
@@ -80,26 +81,26 @@ class Reader {
                             n * width * 6,
                             n * width * 4,
                             scratch_of(n) * 2};
-    size_t all = 64;
-    for (const size_t size : sizes) all += (size + 127) / 64 * 64;
-    if (memory_.size() < all / 8) memory_.assign(all / 8, 0);
-    uintptr_t at = (reinterpret_cast<uintptr_t>(memory_.data()) + 63) / 64 * 64;
-    void* found[6];
+    size_t n_bytes = 64;
+    for (const size_t size : sizes) n_bytes += (size + 127) / 64 * 64;
+    if (memory_.size() < n_bytes / 8) memory_.assign(n_bytes / 8, 0);
+    uintptr_t address = (reinterpret_cast<uintptr_t>(memory_.data()) + 63) / 64 * 64;
+    void* columns[6];
     for (size_t i = 0; i < 6; ++i) {
-      found[i] = reinterpret_cast<void*>(at);
-      at += (sizes[i] + 63) / 64 * 64;
+      columns[i] = reinterpret_cast<void*>(address);
+      address += (sizes[i] + 63) / 64 * 64;
     }
-    rows_.x = found[0];
-    rows_.wide = found[1];
-    rows_.stream = static_cast<int16_t*>(found[2]);
-    rows_.heads = static_cast<int16_t*>(found[3]);
-    rows_.sums = static_cast<int32_t*>(found[4]);
-    scratch_ = static_cast<int16_t*>(found[5]);
+    rows_.x = columns[0];
+    rows_.wide = columns[1];
+    rows_.stream = static_cast<int16_t*>(columns[2]);
+    rows_.heads = static_cast<int16_t*>(columns[3]);
+    rows_.sums = static_cast<int32_t*>(columns[4]);
+    scratch_ = static_cast<int16_t*>(columns[5]);
   }
 
-  void read(const Model& m, const std::vector<uint16_t>& tokens, size_t n) {
+  void read_batch(const Model& m, const std::vector<uint16_t>& tokens, size_t n) {
     if (!n) return;
-    const InstructionSet& does = *m.instructions;
+    const InstructionSet& kernels = *m.instructions;
     const size_t width = m.width;
     rows_.n = n;
     steps_ += n;
@@ -112,28 +113,28 @@ class Reader {
       for (uint32_t j = window.start; j < window.end; ++j, ++row)
         embed(m, tokens[j], j - window.start + 1, row);
     }
-    does.normalise(m.embedded, width, rows_, false);
+    kernels.normalise(m.embedded, width, rows_, false);
     for (size_t k = 0; k < m.layers.size(); ++k) {
       const Layer& layer = m.layers[k];
-      does.project(layer.heads, rows_);
-      size_t from = 0;
+      kernels.project(layer.heads, rows_);
+      size_t begin = 0;
       for (const Window& window : batch_) {
-        const size_t to = from + (window.end - window.start) + 1;
-        does.attend(width, layer.shifts, rows_, from, to, scratch_);
-        from = to;
+        const size_t end = begin + (window.end - window.start) + 1;
+        kernels.attend(width, layer.shifts, rows_, begin, end, scratch_);
+        begin = end;
       }
-      does.add(layer.attended, rows_);
-      does.normalise(layer.first, width, rows_, false);
-      does.widen(layer.wide, layer.gelu, rows_);
-      does.narrow(layer.narrow, rows_);
-      does.normalise(layer.last, width, rows_, k + 1 == m.layers.size());
+      kernels.add(layer.attended, rows_);
+      kernels.normalise(layer.first, width, rows_, false);
+      kernels.widen(layer.wide, layer.gelu, rows_);
+      kernels.narrow(layer.narrow, rows_);
+      kernels.normalise(layer.last, width, rows_, k + 1 == m.layers.size());
       Interrupt::look(n);
     }
     row = 0;
     for (const Window& window : batch_) {
-      for (uint32_t j = window.from; j < window.to; ++j)
-        does.score(m.out, rows_, row + 1 + (j - window.start), width,
-                   scores.data() + size_t(j) * 4);
+      for (uint32_t j = window.scored_begin; j < window.scored_end; ++j)
+        kernels.score(m.out, rows_, row + 1 + (j - window.start), width,
+                      scores.data() + size_t(j) * 4);
       row += window.end - window.start + 1;
     }
     batch_.clear();
@@ -142,11 +143,11 @@ class Reader {
   // Writes the embedding of a token at a place of its window.
   void embed(const Model& m, uint32_t token, size_t place, size_t row) {
     const size_t width = m.width;
-    const int8_t* const from = m.tokens + size_t(token) * width;
-    const int16_t* const at = m.places + place * width;
+    const int8_t* const token_row = m.tokens + size_t(token) * width;
+    const int16_t* const place_row = m.places + place * width;
     const int32_t gain = m.token_gain[token];
-    int32_t* const to = rows_.sums + row * width;
-    for (size_t i = 0; i < width; ++i) to[i] = ((from[i] * gain + 32) >> 6) + at[i];
+    int32_t* const out = rows_.sums + row * width;
+    for (size_t i = 0; i < width; ++i) out[i] = ((token_row[i] * gain + 32) >> 6) + place_row[i];
   }
 };
 

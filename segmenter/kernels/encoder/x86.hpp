@@ -15,10 +15,10 @@ SEGMENTER_WIDE_WARNINGS
 // Sums of products of pairs of 16 bits: kParts vectors of kWide sums for each of M rows at a time.
 #define SEGMENTER_PAIR_SUMS(VECTOR, PRE, BITS)                                                     \
   constexpr size_t kWide = BITS / 32;                                                              \
-  SEGMENTER_NETWORK_INLINE VECTOR raw(const void* p) {                                             \
+  SEGMENTER_NETWORK_INLINE VECTOR load(const void* p) {                                            \
     return PRE##_loadu_si##BITS(static_cast<const VECTOR*>(p));                                    \
   }                                                                                                \
-  SEGMENTER_NETWORK_INLINE void keep(int32_t* p, VECTOR v) {                                       \
+  SEGMENTER_NETWORK_INLINE void store(int32_t* p, VECTOR v) {                                      \
     PRE##_storeu_si##BITS(reinterpret_cast<VECTOR*>(p), v);                                        \
   }                                                                                                \
   SEGMENTER_NETWORK_INLINE int32_t word(const void* p) {                                           \
@@ -34,18 +34,18 @@ SEGMENTER_WIDE_WARNINGS
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                                 \
           SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = PRE##_setzero_si##BITS();    \
       for (size_t k = 0; k < n; ++k) {                                                             \
-        VECTOR by[kParts];                                                                         \
-        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) by[j] =                                  \
-            raw(w + k * 2 * kPanel + 2 * (first + size_t(j) * kWide));                             \
+        VECTOR weights[kParts];                                                                    \
+        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) weights[j] =                             \
+            load(w + k * 2 * kPanel + 2 * (first + size_t(j) * kWide));                            \
         SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                             \
           const VECTOR in = PRE##_set1_epi32(word(x + size_t(m) * stride + 2 * k));                \
           SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] =                              \
-              PRE##_add_epi32(s[m][j], PRE##_madd_epi16(in, by[j]));                               \
+              PRE##_add_epi32(s[m][j], PRE##_madd_epi16(in, weights[j]));                          \
         }                                                                                          \
       }                                                                                            \
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                                 \
           SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)                                        \
-              keep(out + size_t(m) * kPanel + first + size_t(j) * kWide, s[m][j]);                 \
+              store(out + size_t(m) * kPanel + first + size_t(j) * kWide, s[m][j]);                \
     }                                                                                              \
   }
 
@@ -59,18 +59,18 @@ SEGMENTER_WIDE_WARNINGS
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                              \
           SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] = PRE##_setzero_si##BITS(); \
       for (size_t k = 0; k < n; ++k) {                                                          \
-        VECTOR by[kParts];                                                                      \
-        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) by[j] =                               \
-            raw(w + k * 4 * kPanel + 4 * (first + size_t(j) * kWide));                          \
+        VECTOR weights[kParts];                                                                 \
+        SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) weights[j] =                          \
+            load(w + k * 4 * kPanel + 4 * (first + size_t(j) * kWide));                         \
         SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                          \
           const VECTOR in = PRE##_set1_epi32(word(x + size_t(m) * stride + 4 * k));             \
           SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j) s[m][j] =                           \
-              dot_bytes(s[m][j], in, by[j]);                                                    \
+              dot_bytes(s[m][j], in, weights[j]);                                               \
         }                                                                                       \
       }                                                                                         \
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                              \
           SEGMENTER_UNROLL for (int j = 0; j < kParts; ++j)                                     \
-              keep(out + size_t(m) * kPanel + first + size_t(j) * kWide, s[m][j]);              \
+              store(out + size_t(m) * kPanel + first + size_t(j) * kWide, s[m][j]);             \
     }                                                                                           \
   }
 
@@ -84,8 +84,8 @@ SEGMENTER_WIDE_WARNINGS
       VECTOR s[M][2];                                                                            \
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m) s[m][0] = s[m][1] = PRE##_setzero_si##BITS(); \
       for (size_t k = 0; k < n; ++k) {                                                           \
-        const int8_t* const from = w + k * 4 * kPanel + 4 * first;                               \
-        const VECTOR low = widened(from), high = widened(from + 2 * kWide);                      \
+        const int8_t* const packed = w + k * 4 * kPanel + 4 * first;                             \
+        const VECTOR low = widened(packed), high = widened(packed + 2 * kWide);                  \
         SEGMENTER_UNROLL for (int m = 0; m < M; ++m) {                                           \
           int64_t four;                                                                          \
           std::memcpy(&four, x + size_t(m) * stride + 4 * k, 8);                                 \
@@ -95,7 +95,7 @@ SEGMENTER_WIDE_WARNINGS
         }                                                                                        \
       }                                                                                          \
       SEGMENTER_UNROLL for (int m = 0; m < M; ++m)                                               \
-          keep(out + size_t(m) * kPanel + first, paired(s[m][0], s[m][1]));                      \
+          store(out + size_t(m) * kPanel + first, paired(s[m][0], s[m][1]));                     \
     }                                                                                            \
   }
 

@@ -285,7 +285,7 @@ bool cuts_runs(const UserLayer& layer) {
     points.clear();
     classes.clear();
     for (uint32_t k = 0; k < layer.length(id); ++k) {
-      points.push_back(layer.at(id, k));
+      points.push_back(layer.char_at(id, k));
       classes.push_back(class_of(points.back()));
     }
     if (flags & kUserInside && (in_run(classes.front()) || in_run(classes.back()))) return true;

@@ -10,12 +10,13 @@
 
 namespace segmenter {
 
-// The two largest sums among the tags of a class, the first of equals being the larger: each a sum
-// and a tag in one number.
+// The two largest sums among the tags of a class; of equal sums the first counts as larger. A sum
+// and its tag are one number.
 class PosTop {
  public:
-  // By differences, as GCC makes branches of minima and maxima: which tag leads is unpredictable.
-  void see(int32_t sum, uint32_t tag) {
+  // By differences, because GCC compiles minima and maxima to branches, and which tag leads is
+  // unpredictable.
+  void add(int32_t sum, uint32_t tag) {
     const int32_t key = sum * kTags + int32_t(kTags - 1 - tag);
     const int32_t ahead = below(best_ - key);
     best_ -= ahead;
@@ -33,19 +34,19 @@ class PosTop {
 
 class PosDecider {
  public:
-  PosDecider(const PosModel& m, const PosKnown& known) : m_(m), known_(known), lanes_(m.lanes()) {}
+  PosDecider(const PosModel& m, const PosKnown& cache) : m_(m), cache_(cache), lanes_(m.lanes()) {}
 
-  // What features of one word alone decide, and whether they do so by a margin.
-  bool first(const PosWord* w, uint8_t& tag) {
+  // Decides a tag by the features that see one word alone; returns whether they do so by a margin.
+  bool decide_alone(const PosWord* w, uint8_t& tag) {
     PosTop top;
-    const uint32_t tags = known_.first_tags()[w->cls];
-    if (__builtin_expect(!PosKnown::has_more(tags) && w->own, 1)) {
+    const uint32_t tags = cache_.first_tags()[w->cls];
+    if (__builtin_expect(!PosKnown::has_more(tags) && w->own_sums, 1)) {
       // most words may have two to four tags, and how many is unpredictable
       const int8_t *const a = near(w, 0), *const b = near(w, 1), *const c = near(w, 2),
                           *const d = near(w, 3);
       for (uint32_t k = 0; k < PosKnown::kFirst; ++k) {
         const uint32_t t = tags >> (8 * k) & 0xFF;
-        top.see(w->own[k] + a[t] + b[t] + c[t] + d[t], t);
+        top.add(w->own_sums[k] + a[t] + b[t] + c[t] + d[t], t);
       }
     } else {
       first_sums(w);
@@ -54,8 +55,8 @@ class PosDecider {
     tag = uint8_t(top.tag());
     return top.margin() >= m_.margin;
   }
-  // What all features decide, after the tags t2 and t1.
-  uint8_t second(const PosWord* w, uint32_t t1, uint32_t t2) {
+  // Decides a tag by all features, after the tags t2 and t1.
+  uint8_t decide_in_context(const PosWord* w, uint32_t t1, uint32_t t2) {
     first_sums(w);
     add<kPosSecond>(w, t1, t2);
     return uint8_t(top_of(w->cls).tag());
@@ -63,51 +64,51 @@ class PosDecider {
 
  private:
   const int8_t* near(const PosWord* w, uint32_t i) const {
-    return w[kPosNearAt[i]].near + i * lanes_;
+    return w[kPosNearOffsets[i]].near_sums + i * lanes_;
   }
   // Looks features up and adds their weights.
   template <uint32_t parts>
   void add(const PosWord* w, uint32_t t1, uint32_t t2) {
-    uint32_t halves[kPosFeatures + 1], *end = halves;
-    // branch-free, as which features have weights is unpredictable
+    uint32_t halves[kPosFeatures + 1], *halves_end = halves;
+    // branch-free, because which features have weights is unpredictable
     pos_features<parts>(w, t1, t2, m_.affixes[w->cls], [&](uint64_t sum) {
       const uint32_t half = pos_half(sum);
-      *end = half;
-      end += known_.may_exist(half);
+      *halves_end = half;
+      halves_end += cache_.may_exist(half);
     });
-    // buckets, blocks and rows lie anywhere in the file: each is asked for before one is read
-    for (const uint32_t* at = halves; at != end; ++at) __builtin_prefetch(m_.bucket(*at));
-    uint32_t features[kPosFeatures + 1], *last = features;
-    for (const uint32_t* at = halves; at != end; ++at) {
+    // buckets, blocks and rows lie anywhere in the file: all are prefetched before one is read
+    for (const uint32_t* p = halves; p != halves_end; ++p) __builtin_prefetch(m_.bucket(*p));
+    uint32_t features[kPosFeatures + 1], *features_end = features;
+    for (const uint32_t* p = halves; p != halves_end; ++p) {
       bool found;
-      *last = m_.find(*at, found);
-      __builtin_prefetch(m_.block(*last));
-      last += found;
+      *features_end = m_.find(*p, found);
+      __builtin_prefetch(m_.block(*features_end));
+      features_end += found;
     }
-    for (const uint32_t* at = features; at != last; ++at)
-      if (PosModel::has_row(m_.block(*at))) __builtin_prefetch(m_.row(m_.block(*at)));
-    for (const uint32_t* at = features; at != last; ++at) m_.add(*at, sums_);
+    for (const uint32_t* p = features; p != features_end; ++p)
+      if (PosModel::has_row(m_.block(*p))) __builtin_prefetch(m_.row(m_.block(*p)));
+    for (const uint32_t* p = features; p != features_end; ++p) m_.add(*p, sums_);
   }
   void first_sums(const PosWord* w) {
     const int8_t *const a = near(w, 0), *const b = near(w, 1), *const c = near(w, 2),
                         *const d = near(w, 3);
     for (uint32_t k = 0; k < lanes_; ++k) sums_[k] = int16_t(a[k] + b[k] + c[k] + d[k]);
-    if (!w->own) return add<kPosOwn>(w, 0, 0);
+    if (!w->own_sums) return add<kPosOwn>(w, 0, 0);
     uint32_t k = 0;
     for (uint64_t mask = m_.masks[w->cls]; mask; mask &= mask - 1)
-      sums_[__builtin_ctzll(mask)] += w->own[k++];
+      sums_[__builtin_ctzll(mask)] += w->own_sums[k++];
   }
   PosTop top_of(uint32_t cls) const {
     PosTop top;
     for (uint64_t mask = m_.masks[cls]; mask; mask &= mask - 1) {
       const uint32_t tag = uint32_t(__builtin_ctzll(mask));
-      top.see(sums_[tag], tag);
+      top.add(sums_[tag], tag);
     }
     return top;
   }
 
   const PosModel& m_;
-  const PosKnown& known_;
+  const PosKnown& cache_;
   const uint32_t lanes_;
   int16_t sums_[64];  // up to kPosFeatures weights of 8 bits each
 };

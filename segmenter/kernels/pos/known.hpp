@@ -12,10 +12,11 @@
 
 namespace segmenter {
 
-// Words are looked up once, by one thread at a time; results never move and serve all threads. What
-// a word adds to the sums of its neighbours takes up to 256 bytes, one row for each place, or nothing
-// if it is what every word of its class adds; to its own 8 bytes, or two per tag if it may have more
-// than four. Words outside the trie are known by what their own features see of them.
+// A word is looked up once, by one thread at a time; results never move and serve all threads. The
+// sums that a word adds to its neighbours take up to 256 bytes, one row for each offset, or
+// nothing if every word of its class adds the same; its own sums take 8 bytes, or two per tag if
+// it may have more than four. Words outside the trie are identified by the fields that their own
+// features see.
 class PosKnown {
  public:
   static constexpr uint32_t kFirst = 4;
@@ -45,60 +46,62 @@ class PosKnown {
   void look_up(PosWord& word) {
     const PosModel& m = *model_;
     word.only = uint8_t(m.single(word.cls));
-    word.own = nullptr;
+    word.own_sums = nullptr;
     if (word.id == 0 || word.id >= by_slot_.size()) {
-      word.near = shapes_[word.cls];
-      if (word.id == 0 && word.only == kNoTag) word.own = own_of_stranger(word);
+      word.near_sums = shapes_[word.cls];
+      if (word.id == 0 && word.only == kNoTag) word.own_sums = own_of_unknown(word);
       return;
     }
     uint32_t& number = by_slot_[word.id];
     if (__builtin_expect(!number, 0)) {
-      selves_.push_back(make(word));
-      number = uint32_t(selves_.size());
+      sums_of_words_.push_back(compute(word));
+      number = uint32_t(sums_of_words_.size());
     }
-    const Self& self = selves_[number - 1];
-    word.near = self.near;
-    word.own = self.own;
+    const Sums& sums = sums_of_words_[number - 1];
+    word.near_sums = sums.near_sums;
+    word.own_sums = sums.own_sums;
   }
   PosWord boundary() {
     PosWord word;
     look_up(word);
     return word;
   }
-  // Nine in ten features without weights end here: a bit per feature of a bucket.
+  // Rejects nine in ten features without weights, by one bit per feature of a bucket.
   uint32_t may_exist(uint32_t half) const {
     return guards_[uint64_t(half) * model_->n_buckets >> 32] >> (half & 63) & 1;
   }
   // For each class its first four tags, one byte each; if it has fewer, the first repeated.
   const uint32_t* first_tags() const { return first_tags_.data(); }
   static bool has_more(uint32_t first_tags) { return first_tags & kMore; }
-  // What the words that were looked up take, about.
+  // The approximate memory of the words looked up so far.
   size_t bytes() const {
-    return (rows_.chunks.size() + sums_.chunks.size()) * kChunk + selves_.size() * sizeof(Self) +
-           strangers_.size() * kStranger;
+    return (near_rows_.chunks.size() + own_sums_.chunks.size()) * kChunk +
+           sums_of_words_.size() * sizeof(Sums) + unknown_words_.size() * kUnknownBytes;
   }
 
  private:
-  struct Self {
-    const int8_t* near;  // [kPosNears][lanes()]
-    const int16_t* own;  // of each tag of its class, in their order; at least kFirst of them
+  struct Sums {
+    const int8_t* near_sums;  // [kPosNears][lanes()]
+    const int16_t* own_sums;  // one per tag of its class, in their order; at least kFirst
   };
-  // What tells words outside the trie from each other.
-  struct Stranger {
-    uint16_t of[5];
-    explicit Stranger(const PosWord& word)
-        : of{word.cls, word.first, word.second, word.before_last, word.last} {}
-    bool operator==(const Stranger& other) const { return std::equal(of, of + 5, other.of); }
+  // The fields that distinguish words outside the trie.
+  struct UnknownWord {
+    uint16_t fields[5];
+    explicit UnknownWord(const PosWord& word)
+        : fields{word.cls, word.first, word.second, word.before_last, word.last} {}
+    bool operator==(const UnknownWord& other) const {
+      return std::equal(fields, fields + 5, other.fields);
+    }
   };
-  struct Hash {
-    size_t operator()(const Stranger& word) const {
+  struct UnknownHash {
+    size_t operator()(const UnknownWord& word) const {
       uint64_t h = 0;
-      for (uint16_t x : word.of) h = pos_sum(x, h);
+      for (uint16_t x : word.fields) h = pos_sum(x, h);
       return size_t(pos_key(h));
     }
   };
-  // with their sums 100 bytes each
-  static constexpr size_t kMostStrangers = 1 << 15, kStranger = 64;
+  // a word with its sums takes 100 bytes
+  static constexpr size_t kMaxUnknownWords = 1 << 15, kUnknownBytes = 64;
   static constexpr uint32_t kMore = 0x80;  // in the first tag, which is below 64
   static constexpr size_t kChunk = 1 << 14;
   static constexpr int16_t kAbsent = -0x4000;  // below every sum
@@ -106,79 +109,79 @@ class PosKnown {
   std::vector<uint64_t> guards_;
   std::vector<uint32_t> first_tags_;
   std::vector<uint32_t> by_slot_;  // numbers in selves_, from 1; 0: not looked up yet
-  std::unordered_map<Stranger, const int16_t*, Hash> strangers_;
-  const int8_t* shapes_[kShapes] = {};     // near, of words outside the trie
-  std::vector<const int8_t*> class_near_;  // near, of words that have no such features themselves
+  std::unordered_map<UnknownWord, const int16_t*, UnknownHash> unknown_words_;
+  const int8_t* shapes_[kShapes] = {};     // near sums of words outside the trie
+  std::vector<const int8_t*> class_near_;  // near sums of words without such features of their own
   struct alignas(64) Line {
-    int8_t of[64];
+    int8_t values[64];
   };
-  // Memory that stays where it is.
+  // Memory whose addresses never change.
   template <class T>
-  struct Kept {
+  struct Arena {
     std::vector<std::unique_ptr<T[]>> chunks;
-    size_t left = 0;
-    T* room(size_t n) {
-      if (left < n) {
+    size_t n_free = 0;
+    T* allocate(size_t n) {
+      if (n_free < n) {
         chunks.push_back(std::make_unique<T[]>(kChunk / sizeof(T)));
-        left = kChunk / sizeof(T);
+        n_free = kChunk / sizeof(T);
       }
-      left -= n;
-      return chunks.back().get() + left;
+      n_free -= n;
+      return chunks.back().get() + n_free;
     }
   };
-  std::vector<Self> selves_;
-  Kept<Line> rows_;
-  Kept<int16_t> sums_;
+  std::vector<Sums> sums_of_words_;
+  Arena<Line> near_rows_;
+  Arena<int16_t> own_sums_;
 
   // Adds the weights of one feature; false: it has none.
   bool add(uint64_t sum, int16_t* sums) const {
-    bool found;
-    const uint32_t feature = model_->find(pos_half(sum), found);
-    if (found) model_->add(feature, sums);
-    return found;
+    bool exists;
+    const uint32_t feature = model_->find(pos_half(sum), exists);
+    if (exists) model_->add(feature, sums);
+    return exists;
   }
-  // Two features each, of the word and of its class; together they stay in 8 bits.
+  // Adds two features for each offset, of the word and of its class; their sum fits 8 bits.
   const int8_t* near(const PosWord& word) {
     int16_t sums[kPosNears][64] = {};
-    bool of_word = false;
+    bool has_own_features = false;
     for (uint32_t i = 0; i < kPosNears; ++i)
-      of_word |= add(pos_sum(kPosNearPattern + i, word.id), sums[i]);
-    const int8_t*& shared = class_near_[word.cls];
-    if (!of_word && shared) return shared;
+      has_own_features |= add(pos_sum(kPosNearPattern + i, word.id), sums[i]);
+    const int8_t*& class_rows = class_near_[word.cls];
+    if (!has_own_features && class_rows) return class_rows;
     const uint32_t lanes = model_->lanes();
-    int8_t* const rows = rows_.room(kPosNears * lanes / sizeof(Line))->of;
+    int8_t* const rows = near_rows_.allocate(kPosNears * lanes / sizeof(Line))->values;
     for (uint32_t i = 0; i < kPosNears; ++i) {
       add(pos_sum(kPosNearClass + i, word.cls), sums[i]);
       for (uint32_t k = 0; k < lanes; ++k)
         rows[i * lanes + k] = int8_t(std::clamp<int>(sums[i][k], -128, 127));
     }
-    if (!of_word) shared = rows;
+    if (!has_own_features) class_rows = rows;
     return rows;
   }
-  SEGMENTER_NOINLINE Self make(const PosWord& word) {
+  SEGMENTER_NOINLINE Sums compute(const PosWord& word) {
     const uint64_t mask = model_->masks[word.cls];
-    return Self{near(word), mask & (mask - 1) ? own(word) : nullptr};
+    return Sums{near(word), mask & (mask - 1) ? own_sums(word) : nullptr};
   }
-  // nullptr: too many are known.
-  SEGMENTER_NOINLINE const int16_t* own_of_stranger(const PosWord& word) {
-    const Stranger stranger(word);
-    const auto known = strangers_.find(stranger);
-    if (known != strangers_.end()) return known->second;
-    if (strangers_.size() == kMostStrangers) return nullptr;
-    return strangers_.emplace(stranger, own(word)).first->second;
+  // nullptr if the table is full.
+  SEGMENTER_NOINLINE const int16_t* own_of_unknown(const PosWord& word) {
+    const UnknownWord key(word);
+    const auto it = unknown_words_.find(key);
+    if (it != unknown_words_.end()) return it->second;
+    if (unknown_words_.size() == kMaxUnknownWords) return nullptr;
+    return unknown_words_.emplace(key, own_sums(word)).first->second;
   }
-  const int16_t* own(const PosWord& word) {
+  const int16_t* own_sums(const PosWord& word) {
     const PosModel& m = *model_;
     uint64_t mask = m.masks[word.cls];
     int16_t sums[64] = {};
-    const PosWord around[5] = {{}, {}, word, {}, {}};
-    pos_features<kPosOwn>(around + 2, 0, 0, m.affixes[word.cls],
+    const PosWord context[5] = {{}, {}, word, {}, {}};
+    pos_features<kPosOwn>(context + 2, 0, 0, m.affixes[word.cls],
                           [&](uint64_t sum) { add(sum, sums); });
     const uint32_t n = std::max(kFirst, uint32_t(__builtin_popcountll(mask)));
-    int16_t* const out = sums_.room(n);
+    int16_t* const values = own_sums_.allocate(n);
     for (uint32_t k = 0; k < n; ++k, mask &= mask - 1)
-      out[k] = mask ? sums[__builtin_ctzll(mask)] : kAbsent;
-    return out;
+      values[k] = mask ? sums[__builtin_ctzll(mask)] : kAbsent;
+    return values;
   }
 };
 

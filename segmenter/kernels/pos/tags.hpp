@@ -8,26 +8,26 @@
 
 namespace segmenter {
 
-// Decides the tags of the words in `s`, all of which `known` has looked up.
+// Decides the tags of the words in `scratch`, all of which `cache` has looked up.
 //
-// First what each word and its neighbours say by themselves; then, from left to right, the few that
-// this leaves in doubt, each after the tags before it.
-inline void pos_tags(const PosModel& m, const PosKnown& known, PosScratch& s) {
-  PosDecider decider(m, known);
-  const PosWord* const around = s.around();
-  uint32_t* const open = s.open();
-  uint8_t* const tags = s.tags();
-  size_t n = 0;
-  for (size_t j = 0; j < s.n_open(); ++j) {
+// First by what each word and its neighbours say alone; then, from left to right, the few tags
+// that this leaves in doubt, each after the tags before it.
+inline void pos_tags(const PosModel& m, const PosKnown& cache, PosScratch& scratch) {
+  PosDecider decider(m, cache);
+  const PosWord* const words = scratch.words();
+  uint32_t* const undecided = scratch.undecided();
+  uint8_t* const tags = scratch.tags();
+  size_t n_doubtful = 0;
+  for (size_t j = 0; j < scratch.n_undecided(); ++j) {
     if (j % Interrupt::kEvery == 0) Interrupt::look();
-    const uint32_t at = open[j];
-    open[n] = at;
-    n += !decider.first(around + at, tags[at]);
+    const uint32_t place = undecided[j];
+    undecided[n_doubtful] = place;
+    n_doubtful += !decider.decide_alone(words + place, tags[place]);
   }
-  for (size_t j = 0; j < n; ++j) {
+  for (size_t j = 0; j < n_doubtful; ++j) {
     if (j % Interrupt::kEvery == 0) Interrupt::look();
-    const uint32_t at = open[j];
-    tags[at] = decider.second(around + at, tags[at - 1], tags[at - 2]);
+    const uint32_t place = undecided[j];
+    tags[place] = decider.decide_in_context(words + place, tags[place - 1], tags[place - 2]);
   }
 }
 

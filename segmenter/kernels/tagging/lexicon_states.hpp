@@ -24,26 +24,28 @@ class LexiconStates {
   }
   void clear(size_t n) { std::memset(bytes_.data(), 0, n * kBytes); }
   uint8_t* data() { return bytes_.data(); }
-  const uint8_t* at(size_t j) const { return bytes_.data() + kBytes * j; }
+  const uint8_t* position(size_t j) const { return bytes_.data() + kBytes * j; }
 
-  // Notes a word of `len` characters that begins at j and belongs to the groups of a bit mask.
-  void note(uint32_t j, uint32_t len, uint32_t groups) {
+  // Adds a word of `len` characters that begins at j; `groups`: a bit for each group it belongs
+  // to.
+  void add_word(uint32_t j, uint32_t len, uint32_t groups) {
     if (!groups) return;
     const uint32_t step = std::min(len, 6u) - 1;
-    uint8_t* at = bytes_.data() + size_t(j) * kBytes;
+    uint8_t* cell = bytes_.data() + size_t(j) * kBytes;
 #if SEGMENTER_SSE4
     const auto& rows = patterns().rows[groups][step];
-    for (uint32_t k = 0; k < len; ++k, at += kBytes) {
-      const uint8_t* what = rows[k == 0 ? 0 : k + 1 == len ? 2 : 1];
-      __m128i* to = reinterpret_cast<__m128i*>(at);
-      _mm_storeu_si128(to, _mm_max_epu8(_mm_loadu_si128(to),
-                                        _mm_load_si128(reinterpret_cast<const __m128i*>(what))));
+    for (uint32_t k = 0; k < len; ++k, cell += kBytes) {
+      const uint8_t* pattern = rows[k == 0 ? 0 : k + 1 == len ? 2 : 1];
+      __m128i* target = reinterpret_cast<__m128i*>(cell);
+      _mm_storeu_si128(target,
+                       _mm_max_epu8(_mm_loadu_si128(target),
+                                    _mm_load_si128(reinterpret_cast<const __m128i*>(pattern))));
     }
 #else
     for (uint32_t g = 0; g < kTagGroups; ++g) {
       if (!(groups >> g & 1)) continue;
       for (uint32_t k = 0; k < len; ++k) {
-        uint8_t& v = at[kBytes * k + 4 * g + (k == 0 ? 0 : k + 1 == len ? 2 : 1)];
+        uint8_t& v = cell[kBytes * k + 4 * g + (k == 0 ? 0 : k + 1 == len ? 2 : 1)];
         v = std::max(v, uint8_t(step));
       }
     }
@@ -74,20 +76,21 @@ class LexiconStates {
     return table;
   }
 
-  // The four sums of one position with the weights of its states, of G groups.
+  // Adds the weights of the states of G groups to the four sums of a position.
   template <int G>
-  static __m128i added(__m128i sum, const uint8_t* states, const int16_t* weights) {
+  static __m128i add_states(__m128i sum, const uint8_t* states, const int16_t* weights) {
     const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(states));
     const __m128i codes =
         _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
-    auto row = [&](uint64_t code, uint32_t g) {
+    auto weights_of = [&](uint64_t code, uint32_t g) {
       return _mm_loadl_epi64(
           reinterpret_cast<const __m128i*>(weights + (g * size_t(kTagStates) + code) * 4));
     };
-    const uint64_t two = uint64_t(_mm_cvtsi128_si64(codes));
-    sum = _mm_adds_epi16(sum, row(two & 0xFFFFFFFF, 0));
-    if constexpr (G > 1) sum = _mm_adds_epi16(sum, row(two >> 32, 1));
-    if constexpr (G > 2) sum = _mm_adds_epi16(sum, row(uint32_t(_mm_extract_epi32(codes, 2)), 2));
+    const uint64_t low_codes = uint64_t(_mm_cvtsi128_si64(codes));
+    sum = _mm_adds_epi16(sum, weights_of(low_codes & 0xFFFFFFFF, 0));
+    if constexpr (G > 1) sum = _mm_adds_epi16(sum, weights_of(low_codes >> 32, 1));
+    if constexpr (G > 2)
+      sum = _mm_adds_epi16(sum, weights_of(uint32_t(_mm_extract_epi32(codes, 2)), 2));
     return sum;
   }
 #endif
@@ -96,18 +99,18 @@ class LexiconStates {
   std::vector<uint8_t> bytes_;
 };
 
-// Adds the states that are left to the search to the scores.
+// Adds the weights of Emissions::states to the sums.
 inline void complete(const TaggerModel& m, Emissions& scores) {
 #if SEGMENTER_SSE4
   if (!scores.states) return;
   Interrupt::each(scores.n, [&](size_t j) {
-    __m128i* const to = reinterpret_cast<__m128i*>(scores.sums + 4 * j);
+    __m128i* const cell = reinterpret_cast<__m128i*>(scores.sums + 4 * j);
     const uint8_t* const states = scores.states + LexiconStates::kBytes * j;
-    __m128i sum = _mm_loadl_epi64(to);
-    if (m.groups == 1) sum = LexiconStates::added<1>(sum, states, m.state);
-    else if (m.groups == 2) sum = LexiconStates::added<2>(sum, states, m.state);
-    else sum = LexiconStates::added<3>(sum, states, m.state);
-    _mm_storel_epi64(to, sum);
+    __m128i sum = _mm_loadl_epi64(cell);
+    if (m.groups == 1) sum = LexiconStates::add_states<1>(sum, states, m.state);
+    else if (m.groups == 2) sum = LexiconStates::add_states<2>(sum, states, m.state);
+    else sum = LexiconStates::add_states<3>(sum, states, m.state);
+    _mm_storel_epi64(cell, sum);
   });
   scores.states = nullptr;
 #endif

@@ -57,8 +57,8 @@ struct TaggerModel {
   const Lexicon* lex = nullptr;  // characters, classes, trie; the cost of a word is its match row
   PairHash hot, cold;            // places from 0, and from hot.n
   const int8_t* pair = nullptr;  // [n_pairs] records
-  const uint32_t* longer =
-      nullptr;                     // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
+  // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
+  const uint32_t* longer = nullptr;
   const int8_t* uni = nullptr;     // [n_ids] for characters in pairs without a record
   const int16_t* match = nullptr;  // [n_matches][4][4]: first, second, inner, last character
   const int16_t* state = nullptr;  // [groups][216][4]
@@ -66,7 +66,7 @@ struct TaggerModel {
   const uint8_t* type_of = nullptr;  // [n_ids] types of characters, 1 to 7; 0: outside the sentence
   const uint8_t* groups_of = nullptr;  // [n_matches] the groups of a match
   uint32_t n_matches = 0, n_pairs = 0, groups = 0;
-  const int16_t* alone = nullptr;     // [n_ids][4]: of a character for its own tags; null: no such
+  const int16_t* alone = nullptr;     // [n_ids][4]: of a character for its own tags; null: none
   int32_t trans[kTags * kTags] = {};  // from * kTags + to
   int32_t start[kTags] = {};
   double scale = 1;  // integer units per unit of the score
@@ -75,8 +75,9 @@ struct TaggerModel {
   const bilstm::Model* bilstm = nullptr;
   const encoder::Model* encoder = nullptr;
   bool has_network() const { return bilstm || encoder; }
-  // If set, the scores are a mean: shares (16 bits after the point) of those of this model's network
-  // and of another model's, whose unit may be another one. trans and start are the means already.
+  // If set, the scores are a weighted mean of this model's network and of another model's. The
+  // shares have 16 fraction bits and allow for the other model's unit. trans and start are means
+  // already.
   const TaggerModel* beside = nullptr;
   int64_t own_share = 0, other_share = 0;
 
@@ -84,7 +85,8 @@ struct TaggerModel {
   bool has(const int8_t* record) const { return bytes_to(record) / kTagRecord < n_pairs; }
   uint32_t place(const int8_t* record) const { return uint32_t(bytes_to(record) / kTagRecord); }
 
-  // Puts a model with a network beside this one, whose scores have the share `own` of the mean.
+  // Puts a model with a network beside this one; `own`: the share of this model's scores in the
+  // mean.
   void put_beside(const TaggerModel& other, double own) {
     const double unit = scale / other.scale;
     beside = &other;
@@ -97,7 +99,7 @@ struct TaggerModel {
     return int32_t((own * own_share + other * other_share + (1 << 15)) >> 16);
   }
 
-  // Takes the numbers of the section `tagger.params`.
+  // Sets the numbers of the section `tagger.params`.
   void set_params(const int32_t* params) {
     groups = uint32_t(params[0]);
     n_matches = uint32_t(params[1]);
@@ -139,22 +141,22 @@ inline const int8_t* word_of_two(const TaggerModel& m, uint32_t first, uint32_t 
 inline uint32_t longest_known(const TaggerModel& m, const uint16_t* ids, uint32_t n, uint32_t k) {
   const Lexicon& lex = *m.lex;
   auto groups = [](uint32_t bits) { return 1 + (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1); };
-  auto usual = [&](uint32_t slot) {
+  auto rank = [&](uint32_t slot) {
     return lex.is_word(slot) ? groups(m.groups_of[unit_cost(lex.trie.units[slot])]) : 0;
   };
-  uint32_t most = longest_in_trie(lex.trie, usual, ids, n, k);
-  if (most) return most;
-  auto pair = [&](uint32_t first, uint32_t second) {
+  uint32_t best = longest_in_trie(lex.trie, rank, ids, n, k);
+  if (best) return best;
+  auto rank_pair = [&](uint32_t first, uint32_t second) {
     if (const int8_t* r = word_of_two(m, first, second))
-      most = std::max(most, 2u << 16 | uint32_t(300 + r[3] + r[8]));
+      best = std::max(best, 2u << 16 | uint32_t(300 + r[3] + r[8]));
   };
-  if (k) pair(ids[k - 1], ids[k]);
-  if (k + 1 < n) pair(ids[k], ids[k + 1]);
-  return most;
+  if (k) rank_pair(ids[k - 1], ids[k]);
+  if (k + 1 < n) rank_pair(ids[k], ids[k + 1]);
+  return best;
 }
-// For encode() of lexicon/words.hpp; `of`: a TaggerModel.
-inline uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) {
-  return longest_known(*static_cast<const TaggerModel*>(of), ids, n, k);
+// For encode() of lexicon/words.hpp; `model`: a TaggerModel.
+inline uint32_t longest_known_of(void* model, const uint16_t* ids, uint32_t n, uint32_t k) {
+  return longest_known(*static_cast<const TaggerModel*>(model), ids, n, k);
 }
 
 }  // namespace segmenter

@@ -18,12 +18,13 @@ class TagPaths {
 
   // Appends the stretch that begins at s in the text; its scores are complete.
   void add(uint32_t s, const Emissions& scores) {
-    int32_t at[kTags];
+    int32_t column[kTags];
     for (uint32_t j = 0; j < scores.n; ++j) {
-      scores.at(j, at);
+      scores.column(j, column);
       for (int t = 0; t < kTags; ++t) {
-        const bool barred = (j == 0 && !Tags::begins(t)) || (j + 1 == scores.n && !Tags::ends(t));
-        scores_.push_back(barred ? kTagNever : at[t]);
+        const bool forbidden =
+            (j == 0 && !Tags::begins(t)) || (j + 1 == scores.n && !Tags::ends(t));
+        scores_.push_back(forbidden ? kTagNever : column[t]);
       }
       columns_.push_back(Column{s + j + 1, j ? m_.trans : nullptr, m_.start});
     }
@@ -41,34 +42,35 @@ class TagPaths {
   // tag S); last the end. Costs must not be negative: each is kOffset minus a score.
   uint64_t best(size_t count, std::vector<TagPath>& out) const {
     static constexpr int64_t kOffset = int64_t(1) << 31;
-    BestPaths best;
-    const uint32_t last = uint32_t(columns_.size()) * kTags + 1;
-    best.run(last + 1, uint32_t(count), [&](uint32_t s, auto&& add) {
-      const uint32_t i = (s - 1) / kTags;
-      const int t = int((s - 1) % kTags);
-      if (s < last && scores_[s - 1] < kTagNever / 2) return;
-      if (i == 0) return add(0, kOffset - scores_[s - 1] - columns_[0].start[t]);
-      const uint32_t before = 1 + (i - 1) * kTags;
-      for (int q = 0; q < kTags; ++q) {
-        if (s == last) {
-          add(before + uint32_t(q), 0);
-        } else if (Tags::follows(q, t)) {
-          const Column& c = columns_[i];
-          const int32_t way = c.trans ? c.trans[kTags * q + t] : c.start[t];
-          add(before + uint32_t(q), kOffset - scores_[s - 1] - way);
+    BestPaths paths;
+    const uint32_t end_state = uint32_t(columns_.size()) * kTags + 1;
+    paths.run(end_state + 1, uint32_t(count), [&](uint32_t state, auto&& add) {
+      const uint32_t column = (state - 1) / kTags;
+      const int tag = int((state - 1) % kTags);
+      if (state < end_state && scores_[state - 1] < kTagNever / 2) return;
+      if (column == 0) return add(0, kOffset - scores_[state - 1] - columns_[0].start[tag]);
+      const uint32_t previous = 1 + (column - 1) * kTags;
+      for (int previous_tag = 0; previous_tag < kTags; ++previous_tag) {
+        if (state == end_state) {
+          add(previous + uint32_t(previous_tag), 0);
+        } else if (Tags::follows(previous_tag, tag)) {
+          const Column& current = columns_[column];
+          const int32_t transition =
+              current.trans ? current.trans[kTags * previous_tag + tag] : current.start[tag];
+          add(previous + uint32_t(previous_tag), kOffset - scores_[state - 1] - transition);
         }
       }
     });
-    for (uint32_t r = 0; r < best.count(last); ++r) {
-      TagPath path{int64_t(columns_.size()) * kOffset - best.cost(last, r), {}};
-      best.trace(last, r, [&](uint32_t s, uint32_t) {
-        if (s < last && Tags::ends(int((s - 1) % kTags)))
-          path.ends.push_back(columns_[(s - 1) / kTags].end);
+    for (uint32_t rank = 0; rank < paths.count(end_state); ++rank) {
+      TagPath path{int64_t(columns_.size()) * kOffset - paths.cost(end_state, rank), {}};
+      paths.trace(end_state, rank, [&](uint32_t state, uint32_t) {
+        if (state < end_state && Tags::ends(int((state - 1) % kTags)))
+          path.ends.push_back(columns_[(state - 1) / kTags].end);
       });
       std::reverse(path.ends.begin(), path.ends.end());
       out.push_back(std::move(path));
     }
-    return best.steps;
+    return paths.steps;
   }
 
  private:

@@ -24,49 +24,50 @@ class NetworkScores {
 
   // Scores a whole text: first all stretches by the linear tagger, which also notes the lexicon's
   // words in them, then by the BiLSTM, which reads many stretches at a time.
-  void read(const TaggerModel& m, const Text& given, TaggerInput& text, LinearScores& linear) {
-    if (m.encoder) return read_encoded(m, given, text, linear);
-    const bilstm::Model& b = *m.bilstm;
+  void read(const TaggerModel& m, const Text& source, TaggerInput& text, LinearScores& linear) {
+    if (m.encoder) return read_encoded(m, source, text, linear);
+    const bilstm::Model& model = *m.bilstm;
     const uint32_t n = text.n;
     n_ = 0;
     steps = 0;
     inputs_.ids.resize(n);
     Interrupt::each(n, [&](size_t j) {
       // the linear tagger has folded its characters and resolved variants by its words
-      const uint16_t id = b.from_linear[text.ids[j]];
-      inputs_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map.id(given[j]));
+      const uint16_t id = model.from_linear[text.ids[j]];
+      inputs_.ids[j] = id != bilstm::kNoId ? id : uint16_t(model.map.id(source[j]));
     });
     inputs_.numbers.assign(size_t(n) * bilstm::kLexiconSlots, 0);
     Interrupt::look(n);
     scores.assign(size_t(n) * kTags, 0);
-    to_read_.clear();
+    clauses_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
           words_.clear();
-          Emissions own = linear.score(m, text, s, e, &words_);
-          complete(m, own);
+          Emissions linear_scores = linear.score(m, text, s, e, &words_);
+          complete(m, linear_scores);
           Interrupt::look(e - s);
-          std::copy_n(own.sums, size_t(e - s) * kTags, scores.data() + size_t(s) * kTags);
-          const size_t known = to_read_.size();
-          if (b.is_mark.empty()) to_read_.push_back({s, e});
-          else choose_clauses(m, text, s, own);
-          note_words(m, linear, s, e, known);
+          std::copy_n(linear_scores.sums, size_t(e - s) * kTags, scores.data() + size_t(s) * kTags);
+          const size_t first_clause = clauses_.size();
+          if (model.is_mark.empty()) clauses_.push_back({s, e});
+          else choose_clauses(m, text, s, linear_scores);
+          note_words(m, linear, s, e, first_clause);
         },
         [](uint32_t, uint32_t, EdgeKind) {});
-    reader_.run(b, inputs_, to_read_);
+    reader_.run(model, inputs_, clauses_);
     steps += reader_.steps();
-    for (const bilstm::Stretch& t : to_read_) {
-      Interrupt::each(t.end - t.start, [&](size_t k) {
-        const uint32_t j = t.start + uint32_t(k);
+    for (const bilstm::Stretch& clause : clauses_) {
+      Interrupt::each(clause.end - clause.start, [&](size_t k) {
+        const uint32_t j = clause.start + uint32_t(k);
         for (uint32_t tag = 0; tag < 3; ++tag) {
           int16_t& score = scores[size_t(j) * kTags + tag];
-          int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
-          sum += weighed(b, score) + b.bias[tag];
-          if (tag == 2 && j + 1 == t.end) sum += b.last;
+          int64_t sum =
+              (reader_.scores[size_t(j) * 4 + tag] * model.unit + (int64_t(1) << 39)) >> 40;
+          sum += weighted(model, score) + model.bias[tag];
+          if (tag == 2 && j + 1 == clause.end) sum += model.last;
           score = saturated(sum);
         }
       });
-      Interrupt::look(t.end - t.start);
+      Interrupt::look(clause.end - clause.start);
     }
     n_ = n;
   }
@@ -74,20 +75,20 @@ class NetworkScores {
   // Whether a text of n characters has been read to its end.
   bool has_read(uint32_t n) const { return n_ == n; }
 
-  // The scores of the stretch [s, e): a copy, because the user's words add to them and the text may
-  // be asked about again. Valid until the next call.
+  // The scores of the stretch [s, e): a copy, because the user's words are added to it and the
+  // text may be decoded again. Valid until the next call.
   Emissions scores_of(const TaggerInput& text, uint32_t s, uint32_t e) {
-    const auto first = scores.begin() + std::ptrdiff_t(size_t(s) * kTags);
-    copy_.assign(first, first + std::ptrdiff_t(size_t(e - s) * kTags));
-    Emissions out;
-    out.n = e - s;
-    out.marks = text.marks.data() + s;
-    out.sums = copy_.data();
-    return out;
+    const auto begin = scores.begin() + std::ptrdiff_t(size_t(s) * kTags);
+    copy_.assign(begin, begin + std::ptrdiff_t(size_t(e - s) * kTags));
+    Emissions emissions;
+    emissions.n = e - s;
+    emissions.marks = text.marks.data() + s;
+    emissions.sums = copy_.data();
+    return emissions;
   }
 
  private:
-  // margin by which a mark is a word if no linear tagger scores it
+  // margin by which a mark is a word if the linear tagger has no weight
   static constexpr int32_t kAlone = 1 << 13;
 
   std::vector<LinearScores::Word> words_;  // of a stretch
@@ -95,50 +96,51 @@ class NetworkScores {
   bilstm::Reader reader_;
   std::vector<uint16_t> tokens_;
   std::vector<encoder::Piece> pieces_;
-  encoder::Reader encoder_;
+  encoder::Reader encoder_reader_;
   BoundaryMargins margins_;               // of the linear tagger's boundaries in a stretch
-  std::vector<bilstm::Stretch> to_read_;  // clauses
+  std::vector<bilstm::Stretch> clauses_;  // to be read
   std::vector<int16_t> copy_;
   uint32_t n_ = 0;
 
   // The linear tagger's sum in units of the score.
   template <class Model>
-  static int64_t weighed(const Model& b, int16_t sum) {
-    return (sum * b.linear + (int64_t(1) << 31)) >> 32;
+  static int64_t weighted(const Model& model, int16_t sum) {
+    return (sum * model.linear + (int64_t(1) << 31)) >> 32;
   }
 
-  void read_encoded(const TaggerModel& m, const Text& given, TaggerInput& text,
+  void read_encoded(const TaggerModel& m, const Text& source, TaggerInput& text,
                     LinearScores& linear) {
-    const encoder::Model& b = *m.encoder;
+    const encoder::Model& model = *m.encoder;
     const uint32_t n = text.n;
     n_ = 0;
     steps = 0;
     tokens_.resize(n);
-    Interrupt::each(n, [&](size_t j) { tokens_[j] = uint16_t(b.map.id(given[j])); });
+    Interrupt::each(n, [&](size_t j) { tokens_[j] = uint16_t(model.map.id(source[j])); });
     Interrupt::look(n);
     scores.assign(size_t(n) * kTags, 0);
     pieces_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
-          Emissions own = linear.score(m, text, s, e);
-          complete(m, own);
-          Interrupt::each(size_t(e - s) * kTags,
-                          [&](size_t i) { own.sums[i] = saturated(weighed(b, own.sums[i])); });
+          Emissions linear_scores = linear.score(m, text, s, e);
+          complete(m, linear_scores);
+          Interrupt::each(size_t(e - s) * kTags, [&](size_t i) {
+            linear_scores.sums[i] = saturated(weighted(model, linear_scores.sums[i]));
+          });
           Interrupt::look(e - s);
-          std::copy_n(own.sums, size_t(e - s) * kTags, scores.data() + size_t(s) * kTags);
-          choose_pieces(m, text, s, own);
+          std::copy_n(linear_scores.sums, size_t(e - s) * kTags, scores.data() + size_t(s) * kTags);
+          choose_pieces(m, text, s, linear_scores);
         },
         [](uint32_t, uint32_t, EdgeKind) {});
-    encoder_.run(b, tokens_, pieces_);
-    steps += encoder_.steps();
+    encoder_reader_.run(model, tokens_, pieces_);
+    steps += encoder_reader_.steps();
     for (const encoder::Piece& piece : pieces_) {
       Interrupt::each(piece.end - piece.start, [&](size_t k) {
         const size_t j = (piece.start + k) * kTags;
-        if (b.floor) bound(b.floor, &scores[j]);
+        if (model.floor) raise(model.floor, &scores[j]);
         for (uint32_t tag = 0; tag < 3; ++tag) {
-          int64_t sum = (encoder_.scores[j + tag] * b.unit + (int64_t(1) << 39)) >> 40;
-          if (tag == 2 && piece.start + k + 1 == piece.end) sum += b.last;
-          scores[j + tag] = saturated(sum + scores[j + tag] + b.bias[tag]);
+          int64_t sum = (encoder_reader_.scores[j + tag] * model.unit + (int64_t(1) << 39)) >> 40;
+          if (tag == 2 && piece.start + k + 1 == piece.end) sum += model.last;
+          scores[j + tag] = saturated(sum + scores[j + tag] + model.bias[tag]);
         }
       });
       Interrupt::look(piece.end - piece.start);
@@ -146,56 +148,57 @@ class NetworkScores {
     n_ = n;
   }
 
-  // Raises the scores of tags, relative to S, to the best one's less `floor`.
-  static void bound(int32_t floor, int16_t* sums) {
-    int32_t least = 0;
-    for (int tag = 0; tag < 3; ++tag) least = std::max<int32_t>(least, sums[tag]);
-    least -= floor;
-    const int32_t alone = std::max(0, least);
+  // Raises the scores of the tags, relative to S, to at least the best score less `floor`.
+  static void raise(int32_t floor, int16_t* sums) {
+    int32_t lowest = 0;
+    for (int tag = 0; tag < 3; ++tag) lowest = std::max<int32_t>(lowest, sums[tag]);
+    lowest -= floor;
+    const int32_t shift = std::max(0, lowest);
     for (int tag = 0; tag < 3; ++tag)
-      sums[tag] = saturated(std::max<int32_t>(sums[tag], least) - alone);
+      sums[tag] = saturated(std::max<int32_t>(sums[tag], lowest) - shift);
   }
 
-  // Lists the pieces of the stretch that begins at s and have to be read.
+  // Lists the pieces that have to be read in the stretch that begins at s.
   void choose_pieces(const TaggerModel& m, const TaggerInput& text, uint32_t s,
                      const Emissions& linear) {
-    const encoder::Model& b = *m.encoder;
+    const encoder::Model& model = *m.encoder;
     const uint32_t e = s + linear.n;
-    if (b.margin) {
+    if (model.margin) {
       margins_.run(m, linear);
       steps += 2 * linear.n;
       Interrupt::look(linear.n);
     }
-    for (uint32_t first = s; first < e;) {
-      uint32_t to = first;
-      bool decided = b.margin != 0, han = false;
-      for (; to < e && !separates(b, text, to); ++to) {
-        if (to > first) decided = decided && margins_.values[to - 1 - s] >= b.margin;
-        han = han || text.class_at(to) == kHan || text.class_at(to) == kHanNum;
+    for (uint32_t start = s; start < e;) {
+      uint32_t end = start;
+      bool decided = model.margin != 0, han = false;
+      for (; end < e && !separates(model, text, end); ++end) {
+        if (end > start) decided = decided && margins_.values[end - 1 - s] >= model.margin;
+        han = han || text.class_at(end) == kHan || text.class_at(end) == kHanNum;
       }
-      if (han && !decided) pieces_.push_back({first, to});
-      first = to + 1;
+      if (han && !decided) pieces_.push_back({start, end});
+      start = end + 1;
     }
   }
 
-  // Notes the lexicon's words for the network, as far as they touch a clause that it reads: those of
-  // to_read_ from `known` on, of the stretch [s, e).
+  // Notes for the network those words of the stretch [s, e) that touch one of its clauses, which
+  // are clauses_ from `clause_index` on.
   void note_words(const TaggerModel& m, const LinearScores& linear, uint32_t s, uint32_t e,
-                  size_t known) {
-    const bilstm::Model& b = *m.bilstm;
-    size_t next = 0;
-    for (; known < to_read_.size(); ++known) {
-      const bilstm::Stretch clause = to_read_[known];
-      for (; next < words_.size() && words_[next].start < clause.end; ++next) {
-        const LinearScores::Word& w = words_[next];
-        if (w.start + w.length > clause.start)
-          inputs_.note(w.start, w.length, b.word_class[m.lex->word_id(w.slot)]);
+                  size_t clause_index) {
+    const bilstm::Model& model = *m.bilstm;
+    size_t next_word = 0;
+    for (; clause_index < clauses_.size(); ++clause_index) {
+      const bilstm::Stretch clause = clauses_[clause_index];
+      for (; next_word < words_.size() && words_[next_word].start < clause.end; ++next_word) {
+        const LinearScores::Word& word = words_[next_word];
+        if (word.start + word.length > clause.start)
+          inputs_.add_word(word.start, word.length, model.word_class[m.lex->word_id(word.slot)]);
       }
-      const uint32_t from = std::max(clause.start, s + 1) - 1, to = std::min(clause.end, e - 1);
-      Interrupt::each(to - from, [&](size_t k) {
-        const uint32_t j = from + uint32_t(k);
+      const uint32_t first_pair = std::max(clause.start, s + 1) - 1,
+                     end_pair = std::min(clause.end, e - 1);
+      Interrupt::each(end_pair - first_pair, [&](size_t k) {
+        const uint32_t j = first_pair + uint32_t(k);
         const int8_t* const pair = linear.record(j);
-        if (m.has(pair)) inputs_.note(j, 2, b.pair_class[m.place(pair)]);
+        if (m.has(pair)) inputs_.add_word(j, 2, model.pair_class[m.place(pair)]);
       });
     }
     Interrupt::look(e - s);
@@ -203,41 +206,42 @@ class NetworkScores {
 
   // A mark that is part of a longer token does not separate clauses.
   template <class Model>
-  static bool separates(const Model& b, const TaggerInput& text, uint32_t j) {
-    return !b.is_mark.empty() && b.is_mark[text.ids[j]] && !(text.marks[j] & kMarkJoin) &&
+  static bool separates(const Model& model, const TaggerInput& text, uint32_t j) {
+    return !model.is_mark.empty() && model.is_mark[text.ids[j]] && !(text.marks[j] & kMarkJoin) &&
            !(j + 1 < text.n && text.marks[j + 1] & kMarkJoin);
   }
 
-  // Lists the clauses of the stretch that begins at s and have to be read, by the linear tagger's
-  // scores, which it overwrites; marks and the other clauses keep them.
+  // Lists the clauses that have to be read in the stretch that begins at s. Marks and the other
+  // clauses keep the scores of the linear tagger, which are weighted in place.
   void choose_clauses(const TaggerModel& m, const TaggerInput& text, uint32_t s,
                       const Emissions& linear) {
-    const bilstm::Model& b = *m.bilstm;
+    const bilstm::Model& model = *m.bilstm;
     const uint32_t e = s + linear.n;
-    const bool asks = b.linear && b.margin;
+    const bool uses_margins = model.linear && model.margin;
     Interrupt::each(size_t(linear.n) * kTags,
-                    [&](size_t i) { linear.sums[i] = saturated(weighed(b, linear.sums[i])); });
-    auto pass = [&](uint32_t from, uint32_t to) {
-      Interrupt::each(to - from, [&](size_t k) {
-        int16_t* const score = scores.data() + (from + k) * kTags;
-        const int16_t* const own = linear.sums + (from - s + k) * kTags;
-        for (uint32_t tag = 0; tag < 3; ++tag) score[tag] = b.linear ? own[tag] : int16_t(-kAlone);
+                    [&](size_t i) { linear.sums[i] = saturated(weighted(model, linear.sums[i])); });
+    auto keep_linear = [&](uint32_t start, uint32_t end) {
+      Interrupt::each(end - start, [&](size_t k) {
+        int16_t* const target = scores.data() + (start + k) * kTags;
+        const int16_t* const sums = linear.sums + (start - s + k) * kTags;
+        for (uint32_t tag = 0; tag < 3; ++tag)
+          target[tag] = model.linear ? sums[tag] : int16_t(-kAlone);
       });
     };
-    if (asks) {
+    if (uses_margins) {
       margins_.run(m, linear);
       steps += 2 * linear.n;
       Interrupt::look(linear.n);
     }
-    for (uint32_t first = s; first < e;) {
-      uint32_t to = first;
-      bool decided = asks;
-      for (; to < e && !separates(b, text, to); ++to)
-        if (to > first) decided = decided && margins_.values[to - 1 - s] >= b.margin;
-      if (decided) pass(first, to);
-      else if (to > first) to_read_.push_back({first, to});
-      if (to < e) pass(to, to + 1);
-      first = to + 1;
+    for (uint32_t start = s; start < e;) {
+      uint32_t end = start;
+      bool decided = uses_margins;
+      for (; end < e && !separates(model, text, end); ++end)
+        if (end > start) decided = decided && margins_.values[end - 1 - s] >= model.margin;
+      if (decided) keep_linear(start, end);
+      else if (end > start) clauses_.push_back({start, end});
+      if (end < e) keep_linear(end, end + 1);
+      start = end + 1;
     }
   }
 };

@@ -1,4 +1,4 @@
-// What the words of a short text will need of memory, asked for while the text is scored.
+// Prefetches the memory that the words of a short text need, while the text is scored.
 //
 // The tables lie outside the second-level cache. A long text waits for many look-ups at once; a short one
 // would wait for a chain of them, record after pilot, entry after record, object after entry, and
@@ -13,36 +13,37 @@ namespace segmenter {
 
 class WordPrefetch {
  public:
-  static constexpr size_t kCharacters = 64;  // of a longer text nothing is asked for ahead
+  static constexpr size_t kCharacters = 64;  // longer texts prefetch nothing
 
-  // `table`: what the caller will read of each word, by slot (Request::shared); null: nothing.
+  // `table`: pointers to the caller's objects by slot (Request::shared); null: no prefetching.
   void begin(const void* const* table) { table_ = table; }
-  // Of each stretch: forgets the words of the one before.
-  void begin_stretch() { n_ = next_ = 0; }
-  bool any() const { return table_; }
-  // The entry of a word that may be in the path.
+  // Begins a stretch: forgets the words of the one before.
+  void begin_stretch() { n_ = n_fetched_ = 0; }
+  bool active() const { return table_; }
+  // Prefetches the entry of a word that may be in the path.
   void fetch_entry(size_t slot) const { __builtin_prefetch(table_ + slot); }
-  // Such a word of two characters, if it is one.
-  void note(bool is_word, size_t slot) {
+  // Notes two characters, if they are a word.
+  void add_pair(bool is_word, size_t slot) {
     slots_[n_] = uint32_t(slot);
     n_ += size_t(is_word);
   }
-  // Such a word of more.
-  void note_longer(size_t slot) {
+  // Notes a word of three or more characters and prefetches its entry.
+  void add_longer(size_t slot) {
     fetch_entry(slot);
-    if (n_ < kMost) slots_[n_++] = uint32_t(slot);
+    if (n_ < kCapacity) slots_[n_++] = uint32_t(slot);
   }
-  // What the entries of the words noted since point to; the entries are there by now, or soon.
+  // Prefetches the objects of the words noted since the last call; their entries have arrived by
+  // now, or nearly.
   void fetch_objects() {
-    for (; next_ < n_; ++next_) __builtin_prefetch(table_[slots_[next_]], 1);
+    for (; n_fetched_ < n_; ++n_fetched_) __builtin_prefetch(table_[slots_[n_fetched_]], 1);
   }
 
  private:
-  static constexpr size_t kMost = 2 * kCharacters;  // pairs alone are at most half of it
+  static constexpr size_t kCapacity = 2 * kCharacters;  // pairs alone are at most half of it
 
   const void* const* table_ = nullptr;
-  size_t n_ = 0, next_ = 0;
-  uint32_t slots_[kMost];
+  size_t n_ = 0, n_fetched_ = 0;
+  uint32_t slots_[kCapacity];
 };
 
 }  // namespace segmenter

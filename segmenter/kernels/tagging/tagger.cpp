@@ -43,14 +43,14 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
                   Decision& decision) {
   if (request.margins || request.boundaries) return run_margins(m, text, request, decision);
   const bool in_parts = read(m, text, request, true);
-  std::vector<Token>& out = decision.tokens;
+  std::vector<Token>& tokens = decision.tokens;
   const PathWords path_words = words(m);
   auto append = [&](const WordEnds& path, uint32_t s) {
     steps_ += path.n;
-    path_words.append(path, s, request.want, out);
+    path_words.append(path, s, request.want, tokens);
   };
   auto gap = [&](uint32_t s, uint32_t e, EdgeKind kind) {
-    out.push_back(path_words.gap(s, e, kind));
+    tokens.push_back(path_words.gap(s, e, kind));
   };
   auto decode = [&](uint32_t s, uint32_t e) {
     Interrupt::look(e - s);
@@ -60,12 +60,13 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
   };
 #if SEGMENTER_SSE4
   if (text_.n_special && !in_parts && !m.has_network()) {
-    batch_.take(
-        text_, decode, [&](const std::vector<Stretch>& all) { linear_.score_each(m, text_, all); },
+    batch_.run(
+        text_, decode,
+        [&](const std::vector<Stretch>& stretches) { linear_.score_each(m, text_, stretches); },
         [&](const Stretch& stretch) {
           Interrupt::look(stretch.end - stretch.start);
           Emissions scores = linear_.scores_of(stretch);
-          finish(m, stretch.start, stretch.end, scores);
+          add_user_words(m, stretch.start, stretch.end, scores);
           append(viterbi_.best(m, scores, stretch.start), stretch.start);
         },
         gap);
@@ -94,8 +95,8 @@ void Tagging::scores(const TaggerModel& m, const Text& text, const Request& requ
   text_.stretches(
       [&](uint32_t s, uint32_t e) {
         const Emissions scores = complete(m, s, e);
-        Interrupt::each(e - s,
-                        [&](size_t j) { scores.at(uint32_t(j), out.data() + (s + j) * kTags); });
+        Interrupt::each(
+            e - s, [&](size_t j) { scores.column(uint32_t(j), out.data() + (s + j) * kTags); });
       },
       [&](uint32_t s, uint32_t e, EdgeKind) {
         for (uint32_t k = s; k < e; ++k) out[k * kTags + size_t(Tags::tag(k - s, e - s))] = 0;
@@ -156,11 +157,11 @@ void Tagging::reserve(uint32_t origin, size_t n) {
 Emissions Tagging::score(const TaggerModel& m, uint32_t s, uint32_t e) {
   Emissions scores =
       m.has_network() ? network_.scores_of(text_, s, e) : linear_.score(m, text_, s, e);
-  finish(m, s, e, scores);
+  add_user_words(m, s, e, scores);
   return scores;
 }
 
-void Tagging::finish(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores) {
+void Tagging::add_user_words(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores) {
   if (user_.any()) user_.add(m, s, e, scores);
   steps_ += e - s;
 }
@@ -173,21 +174,22 @@ Emissions Tagging::complete(const TaggerModel& m, uint32_t s, uint32_t e) {
 
 template <class Append>
 void Tagging::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const Append& append) {
-  const uint32_t around = m.lex->max_word + 2;
+  const uint32_t context = m.lex->max_word + 2;
   const int32_t* start = m.start;
   uint32_t size = kPart;
   for (uint32_t begin = s; begin < e;) {
     Interrupt::look();
-    const uint32_t to = e - begin > size ? begin + size : e;
-    const uint32_t first = begin - s > around ? begin - around : s,
-                   stop = e - to > around ? to + around : e;
-    reserve(first, stop - first);
-    Emissions scores = linear_.score(m, text_, first, stop).part(begin - first, to - begin);
+    const uint32_t stop = e - begin > size ? begin + size : e;
+    const uint32_t context_start = begin - s > context ? begin - context : s,
+                   context_stop = e - stop > context ? stop + context : e;
+    reserve(context_start, context_stop - context_start);
+    Emissions scores = linear_.score(m, text_, context_start, context_stop)
+                           .part(begin - context_start, stop - begin);
     viterbi_.search(m, scores, start);
-    steps_ += stop - first;
-    uint32_t n = to - begin;
+    steps_ += context_stop - context_start;
+    uint32_t n = stop - begin;
     bool single = viterbi_.ends_in_single();
-    if (to < e && !(n = viterbi_.common_end(n, single))) {
+    if (stop < e && !(n = viterbi_.common_end(n, single))) {
       size *= 2;
       continue;
     }
@@ -201,7 +203,7 @@ void Tagging::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const A
 void Tagging::run_margins(const TaggerModel& m, const Text& text, const Request& request,
                           Decision& decision) {
   read(m, text, request);
-  std::vector<Token>& out = decision.tokens;
+  std::vector<Token>& tokens = decision.tokens;
   std::vector<float>& margins = decision.margins;
   std::vector<int32_t>& boundaries = decision.boundaries;
   const PathWords path_words = words(m);
@@ -226,10 +228,10 @@ void Tagging::run_margins(const TaggerModel& m, const Text& text, const Request&
           margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay : float(double(least) / m.scale));
           word_first = path.first[i].end;
         });
-        path_words.append(path, s, Want::kKinds, out);
+        path_words.append(path, s, Want::kKinds, tokens);
       },
       [&](uint32_t s, uint32_t e, EdgeKind kind) {
-        out.push_back(path_words.gap(s, e, kind));
+        tokens.push_back(path_words.gap(s, e, kind));
         margins.push_back(kNoOtherWay);
       });
 }

@@ -21,8 +21,8 @@
 
 namespace segmenter {
 
-// The words of a path as tokens of the text: which words of the lexicon they are, or of what kind.
-// A view of what the text and the scorer know; make it where it is used.
+// Turns the words of a path into tokens: the slot of each word in the lexicon, or its kind. Refers
+// to the text and the scores; construct it where it is used.
 class PathWords {
  public:
   PathWords(const TaggerModel& m, const TaggerInput& text, const LinearScores& scores)
@@ -37,16 +37,16 @@ class PathWords {
 
   // A run of blanks or a line end.
   Token gap(uint32_t s, uint32_t e, EdgeKind kind) const {
-    return Token{e, e == s + 1 ? what_one(s) : kind_bits(kind) | text_.not_canonical(s, e)};
+    return Token{e, e == s + 1 ? what_char(s) : kind_bits(kind) | text_.not_canonical(s, e)};
   }
 
-  // `what` of any token of the text.
+  // Token::what of any token of the text.
   uint32_t what(uint32_t s, uint32_t e) const {
-    if (e == s + 1) return what_one(s);
+    if (e == s + 1) return what_char(s);
     const CharClass c = text_.class_at(s);
     if (c == kBlank) return kind_bits(kBlankRun) | text_.not_canonical(s, e);
     if (c == kCr) return kind_bits(kLineEnd) | text_.not_canonical(s, e);
-    return what_several(s, e);
+    return what_word(s, e);
   }
 
  private:
@@ -54,47 +54,47 @@ class PathWords {
   const TaggerInput& text_;
   const LinearScores& scores_;
 
-  // Slots and spellings without kinds. Whether a word has one or two characters is unpredictable,
-  // so neither takes a branch.
+  // Writes slots and spelling flags, no kinds. Whether a word has one or two characters is
+  // unpredictable, so neither takes a branch.
   SEGMENTER_NOINLINE void spell(const WordEnds& words, uint32_t s) const {
-    Token* __restrict to = words.first;
-    Token* const stop = to + words.n;
+    Token* __restrict token = words.first;
+    Token* const end_token = token + words.n;
     const uint16_t* const ids = text_.ids;
     const uint32_t* __restrict alone = m_.lex->alone.data();
     const int8_t* const* __restrict records = scores_.records_from(s);
     const uint8_t* __restrict not_canonical = text_.not_canonical_chars.data();
     const uint32_t n_units = m_.lex->trie.n_units;
-    uint32_t from = s;
-    for (; to != stop; ++to) {
-      uint32_t end = to->end, what;
-      if (__builtin_expect(end - from > 2, 0)) {
-        what = slot_of(from, end) | text_.not_canonical(from, end);
+    uint32_t start = s;
+    for (; token != end_token; ++token) {
+      uint32_t end = token->end, what;
+      if (__builtin_expect(end - start > 2, 0)) {
+        what = slot_of(start, end) | text_.not_canonical(start, end);
       } else {
-        const int8_t* const pair = records[from - s];
-        uint32_t one = 0 - uint32_t(end - from == 1);
-        uint32_t both = (n_units + m_.place(pair)) & (0 - uint32_t(m_.has(pair)));
-        what = (alone[ids[from]] & one) | (both & ~one) |
-               uint32_t(not_canonical[from] | not_canonical[end - 1]) << 31;
+        const int8_t* const pair = records[start - s];
+        uint32_t is_single = 0 - uint32_t(end - start == 1);
+        uint32_t pair_slot = (n_units + m_.place(pair)) & (0 - uint32_t(m_.has(pair)));
+        what = (alone[ids[start]] & is_single) | (pair_slot & ~is_single) |
+               uint32_t(not_canonical[start] | not_canonical[end - 1]) << 31;
       }
-      to->what = what;
-      from = end;
+      token->what = what;
+      start = end;
     }
   }
 
   SEGMENTER_NOINLINE void describe(const WordEnds& words, uint32_t s) const {
-    uint32_t from = s;
+    uint32_t start = s;
     Interrupt::each(words.n, [&](size_t k) {
       Token& token = words.first[k];
-      token.what = token.end == from + 1 ? what_one(from) : what_several(from, token.end);
-      from = token.end;
+      token.what = token.end == start + 1 ? what_char(start) : what_word(start, token.end);
+      start = token.end;
     });
   }
 
-  uint32_t what_one(uint32_t k) const {
+  uint32_t what_char(uint32_t k) const {
     return m_.lex->alone[text_.ids[k]] | uint32_t(text_.not_canonical_chars[k]) << 31;
   }
 
-  uint32_t what_several(uint32_t s, uint32_t e) const {
+  uint32_t what_word(uint32_t s, uint32_t e) const {
     uint32_t slot = 0;
     bool word = false;
     if (e == s + 2) {
@@ -136,26 +136,27 @@ class StretchBatch {
  public:
   static constexpr uint32_t kCharacters = 1024;
 
-  // Calls, in the order of the text, gap(s, e, kind) and, of a stretch that is alone, alone(s, e); of
-  // several, score(all) and then each(one).
+  // Calls, in the order of the text, gap(s, e, kind) for every gap and decode(s, e) for a stretch
+  // that is alone in its batch; of several, score_all(stretches) first and then
+  // append_scored(stretch) for each.
   template <class Alone, class Score, class Each, class Gap>
-  void take(const TaggerInput& text, const Alone& alone, const Score& score, const Each& each,
-            const Gap& gap) {
+  void run(const TaggerInput& text, const Alone& decode, const Score& score_all,
+           const Each& append_scored, const Gap& gap) {
     stretches_.clear();
     gaps_.clear();
     auto flush = [&] {
-      size_t next = 0;
-      auto gaps_before = [&](uint32_t s) {
-        for (; next < gaps_.size() && gaps_[next].start < s; ++next)
-          gap(gaps_[next].start, gaps_[next].end, gaps_[next].kind);
+      size_t next_gap = 0;
+      auto append_gaps = [&](uint32_t s) {
+        for (; next_gap < gaps_.size() && gaps_[next_gap].start < s; ++next_gap)
+          gap(gaps_[next_gap].start, gaps_[next_gap].end, gaps_[next_gap].kind);
       };
       const bool several = stretches_.size() > 1;
-      if (several) score(stretches_);
+      if (several) score_all(stretches_);
       for (const Stretch& stretch : stretches_) {
-        gaps_before(stretch.start);
-        several ? each(stretch) : alone(stretch.start, stretch.end);
+        append_gaps(stretch.start);
+        several ? append_scored(stretch) : decode(stretch.start, stretch.end);
       }
-      gaps_before(text.n);
+      append_gaps(text.n);
       stretches_.clear();
       gaps_.clear();
     };
@@ -196,7 +197,7 @@ class Tagging {
   void nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
              std::vector<TagPath>& out);
 
-  // `what` of a token of the text read last.
+  // Token::what of [s, e) in the text read last.
   uint32_t what(const TaggerModel& m, uint32_t s, uint32_t e) const { return words(m).what(s, e); }
 
   // The scores that decide the path, four per position: kTagNever where marks or runs forbid a
@@ -208,14 +209,14 @@ class Tagging {
   void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out);
 
  private:
-  // Longer texts are decoded in parts of this many characters if only words are asked for, so that
-  // memory for scores does not grow with the text.
+  // Longer texts are decoded in parts of this many characters, unless margins or boundaries are
+  // needed, so that memory for scores does not grow with the text.
   static constexpr uint32_t kPart = 1 << 16;
 
   TaggerInput text_;
   LinearScores linear_;
   NetworkScores network_;  // of models with a network
-  // The same of the model beside it: its characters have other numbers.
+  // The same for the model beside it, whose character ids differ.
   TaggerInput text_beside_;
   LinearScores linear_beside_;
   NetworkScores network_beside_;
@@ -227,11 +228,11 @@ class Tagging {
 
   PathWords words(const TaggerModel& m) const { return PathWords(m, text_, linear_); }
 
-  // Reads a text, all of it by the network if the model has one. With `parts`, returns whether it
-  // is to be decoded in parts.
+  // Reads a text and scores all of it by the network if the model has one. `parts`: the text may
+  // be decoded in parts; returns whether it is.
   bool read(const TaggerModel& m, const Text& text, const Request& request, bool parts = false);
 
-  // Reads a text by the model beside, and makes the scores the mean of both.
+  // Scores a text by the model beside and replaces the network's scores by the mean of both.
   void read_beside(const TaggerModel& m, const Text& text, const Request& request, bool measures);
 
   void reserve(uint32_t origin, size_t n);
@@ -239,10 +240,10 @@ class Tagging {
   // The scores of the stretch [s, e), with the user's words in them.
   Emissions score(const TaggerModel& m, uint32_t s, uint32_t e);
 
-  // What is added to scores last: the user's words.
-  void finish(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores);
+  // Adds the scores of the user's words, which come last.
+  void add_user_words(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores);
 
-  // The same, with nothing left to the search.
+  // The same, with the weights of lexicon states already added.
   Emissions complete(const TaggerModel& m, uint32_t s, uint32_t e);
 
   // Decodes [s, e) in parts and calls append(path, from) for each. The scores of a position depend

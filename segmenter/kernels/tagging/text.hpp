@@ -20,7 +20,8 @@ struct TaggerInput {
   std::vector<uint8_t> marks;                // [n] kMarkCut, kMarkJoin
   std::vector<uint8_t> not_canonical_chars;  // [n] 1: not the lexicon's form of the character
   bool any_not_canonical = false;            // whether one of them is 1
-  // [n_special] positions of runs; Chinese numerals only where they are parted from measure words
+  // [n_special] positions of characters in runs; Chinese numerals only where they are split from
+  // measure words
   std::vector<uint32_t> special;
   std::vector<uint32_t> signs;  // positions of signs and watched characters
   // positions at which atoms may begin or end, of all but the user's rules; valid if knows_triggers
@@ -49,8 +50,8 @@ struct TaggerInput {
     for (uint32_t k = 0; k < 16; ++k) ids[n + k] = 0;
   }
 
-  // Begins the marks, of a text that has been read. `spans`: the marks of spans, or null. `measures`:
-  // numerals are parted from measure words.
+  // Begins the marks, of a text that has been read. `spans`: the marks of spans, or null.
+  // `measures`: numerals are split from measure words.
   void begin_marks(const uint8_t* spans, bool measures) {
     if (spans) std::memcpy(marks.data(), spans, n);
     else std::memset(marks.data(), 0, n);
@@ -91,7 +92,7 @@ struct TaggerInput {
   // for line ends.
   template <class Stretch, class Gap>
   void stretches(const Stretch& stretch, const Gap& gap) const {
-    uint32_t first = 0;
+    uint32_t start = 0;
     for (size_t i = 0; i < n_special;) {
       uint32_t k = special[i];
       CharClass c = class_at(k);
@@ -99,7 +100,7 @@ struct TaggerInput {
         ++i;
         continue;
       }
-      if (first < k) stretch(first, k);
+      if (start < k) stretch(start, k);
       uint32_t e = k + 1;
       if (c == kBlank) {
         while (e < n && class_at(e) == kBlank && !(marks[e] & kMarkCut)) ++e;
@@ -107,10 +108,10 @@ struct TaggerInput {
         ++e;
       }
       gap(k, e, c == kLf || (c == kCr && e == k + 2) ? kLineEnd : kBlankRun);
-      first = e;
+      start = e;
       while (i < n_special && special[i] < e) ++i;
     }
-    if (first < n) stretch(first, n);
+    if (start < n) stretch(start, n);
   }
 
  private:
@@ -143,9 +144,8 @@ struct TaggerInput {
   }
 };
 
-// Boundaries that a tagger has no say in: runs of letters and digits, decimals, dates and marks
-// force or forbid them. A mark of a span (an atom or a word of the user) takes
-// precedence.
+// Boundaries that the tags do not decide: runs of letters and digits, decimals, dates and marks
+// force or forbid them. A mark of a span (an atom or a word of the user) takes precedence.
 class RunMarks {
  public:
   RunMarks(const TaggerModel& m, TaggerInput& text, bool measures)
@@ -155,7 +155,7 @@ class RunMarks {
         marks_(text.marks.data()),
         n_(text.n),
         classes_(m.lex->id_class),
-        bits_(measures ? m.lex->measures.bits.data() : nullptr) {}
+        measures_(measures ? m.lex->measures.bits.data() : nullptr) {}
 
   // Adds the marks of runs and signs to those of the text.
   void add() {
@@ -169,34 +169,34 @@ class RunMarks {
   const uint16_t* const ids_;
   uint8_t* const marks_;
   const uint32_t n_;
-  const uint8_t* const classes_;  // by id
-  const uint8_t* const bits_;     // of Measures, by id; null: numerals are left to the tags
+  const uint8_t* const classes_;   // by id
+  const uint8_t* const measures_;  // of Measures, by id; null: numerals are left to the tags
 
   CharClass class_at(uint32_t k) const { return CharClass(classes_[ids_[k]]); }
 
-  // Parts the numeral that ends at k from the measure word after it, unless both stand in a longer
+  // Splits the numeral that ends at k from the measure word after it, unless both lie in a longer
   // word: 五台山, 九天揽月.
-  SEGMENTER_NOINLINE void part_measure(uint32_t k) {
-    const Runs in = text_.runs();
+  SEGMENTER_NOINLINE void split_measure(uint32_t k) {
+    const Runs runs = text_.runs();
     uint32_t s = k;
     while (s > 0 && class_at(s - 1) == kHanNum) --s;
-    // models part what no lexicon lists
-    if (s == k && m_.groups && !word_of_two(m_, ids_[k], ids_[k + 1])) return part_after(k + 1);
-    if (!in.measured(s, k + 1) || (marks_[k + 1] & kMarkJoin)) return;
+    // the tags split what no lexicon lists
+    if (s == k && m_.groups && !word_of_two(m_, ids_[k], ids_[k + 1])) return split_after(k + 1);
+    if (!runs.measured(s, k + 1) || (marks_[k + 1] & kMarkJoin)) return;
     const Trie& trie = m_.lex->trie;
     for (uint32_t from = s > 2 ? s - 3 : 0; from <= k; ++from) {
       const uint32_t slot = trie.child(ids_[from], ids_[from + 1]);
       if (slot && word_beyond(from < s ? k + 1 : k + 2, from, slot)) return;
     }
     marks_[k + 1] |= kMarkCut;
-    if (in.counts(s, k + 1))
+    if (runs.counts(s, k + 1))
       for (uint32_t i = s + 1; i <= k; ++i)
         if (!(marks_[i] & kMarkCut)) marks_[i] |= kMarkJoin;
-    part_after(k + 1);
+    split_after(k + 1);
   }
 
-  // Parts the measure word at k from what follows it, 三/个/人.
-  void part_after(uint32_t k) {
+  // Splits the measure word at k from what follows it: 三/个/人.
+  void split_after(uint32_t k) {
     if (k + 1 < n_ && text_.runs().breaks(k) && !(marks_[k + 1] & kMarkJoin))
       marks_[k + 1] |= kMarkCut;
   }
@@ -212,72 +212,73 @@ class RunMarks {
     return false;
   }
 
-  // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of one
-  // alphabet, and before combining marks; forces one before the full stop of an English sentence,
-  // and between Han characters and a number with a unit. Parts numerals and digits from measure words,
-  // and those from what follows. A mark of a span takes precedence.
+  // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of
+  // one alphabet, and before combining marks; forces one before the full stop of an English
+  // sentence, and between Han characters and a number with a unit. Splits numerals and digits from
+  // measure words, and measure words from what follows. A mark of a span takes precedence.
   SEGMENTER_NOINLINE void join_runs() {
-    const uint32_t stop = m_.lex->map.id(uint32_t('.'));
-    // stores into marks_ may be stores into this object, as far as a compiler knows
+    const uint32_t full_stop = m_.lex->map.id(uint32_t('.'));
+    // local copies, because a store into marks_ may change this object as far as the compiler
+    // knows
     const uint16_t* const ids = ids_;
     const uint8_t* const classes = classes_;
-    const uint8_t* const bits = bits_;
+    const uint8_t* const measures = measures_;
     const uint32_t* const special = text_.special.data();
     auto class_at = [=](uint32_t k) { return CharClass(classes[ids[k]]); };
     for (size_t i = 0, count = text_.n_special; i < count; ++i) {
       const uint32_t k = special[i];
       const CharClass c = class_at(k);
       if (c == kHanNum) {
-        if (bits && bits[ids[k + 1]] & Measures::kIs) part_measure(k);
+        if (measures && measures[ids[k + 1]] & Measures::kIs) split_measure(k);
         continue;
       }
-      if (c == kDigit && bits && bits[ids[k + 1]] & Measures::kIs) part_after(k + 1);
-      CharClass before = k ? class_at(k - 1) : kLf;  // a text begins like a line
-      if (c == kDigit && before == kDigit &&
-          class_at(k + 1) == kDigit) {  // most of those of 2026年
+      if (c == kDigit && measures && measures[ids[k + 1]] & Measures::kIs) split_after(k + 1);
+      CharClass previous = k ? class_at(k - 1) : kLf;  // a text begins like a line
+      if (c == kDigit && previous == kDigit &&
+          class_at(k + 1) == kDigit) {  // most digits of 2026年
         if (!(marks_[k] & kMarkCut)) marks_[k] |= kMarkJoin;
         continue;
       }
-      bool join = false;
-      if (before == kExtend && c != kExtend) {  // e\u0301s: the run continues after the marks
+      bool joins = false;
+      if (previous == kExtend && c != kExtend) {  // e\u0301s: the run continues after the marks
         uint32_t b = k - 1;
         while (b > 0 && class_at(b) == kExtend) --b;
-        before = class_at(b);
+        previous = class_at(b);
       }
       if (is_alnum(c)) {
-        join = is_alnum(before);
-        if (!join && c == kDigit && before == kPoint && k >= 2 && class_at(k - 2) == kDigit) {
-          join = true;
+        joins = is_alnum(previous);
+        if (!joins && c == kDigit && previous == kPoint && k >= 2 && class_at(k - 2) == kDigit) {
+          joins = true;
           if (!(marks_[k - 1] & kMarkCut)) marks_[k - 1] |= kMarkJoin;
         }
-        if (!join && c == kDigit && before == kComma && k >= 2 && class_at(k - 2) == kDigit &&
+        if (!joins && c == kDigit && previous == kComma && k >= 2 && class_at(k - 2) == kDigit &&
             three_digits(k)) {
-          join = true;  // 1,234,567, as in a lattice
+          joins = true;  // 1,234,567, as in a lattice
           if (!(marks_[k - 1] & kMarkCut)) marks_[k - 1] |= kMarkJoin;
         }
-        if (c == kDigit && before == kHan && measured(k) && !(marks_[k] & kMarkJoin))
+        if (c == kDigit && previous == kHan && unit_follows(k) && !(marks_[k] & kMarkJoin))
           marks_[k] |= kMarkCut;
-        if (c == kDigit && k + 1 < n_ && date_after(k)) {
+        if (c == kDigit && k + 1 < n_ && is_date(k)) {
           uint8_t& mark = marks_[k + 1];
           if (year_begins_word(k + 1)) mark |= mark & kMarkJoin ? 0 : kMarkCut;
           else if (!(mark & kMarkCut)) mark |= kMarkJoin;
         }
         // Training text has items numbered 1. 2. as one word each, and no English sentences.
-        if (join && k + 1 < n_ && ids_[k + 1] == stop && class_at(k + 1) == kPoint &&
+        if (joins && k + 1 < n_ && ids_[k + 1] == full_stop && class_at(k + 1) == kPoint &&
             (k + 2 == n_ || !is_alnum(class_at(k + 2))) && has_letter(k) &&
             !(marks_[k + 1] & kMarkJoin))
           marks_[k + 1] |= kMarkCut;
       } else if (is_script(c)) {
-        join = c == before;
+        joins = c == previous;
       } else if (c == kExtend) {
-        join = before != kLf && before != kCr && before != kBlank;
+        joins = previous != kLf && previous != kCr && previous != kBlank;
       }
-      if (k && join && !(marks_[k] & kMarkCut)) marks_[k] |= kMarkJoin;
+      if (k && joins && !(marks_[k] & kMarkCut)) marks_[k] |= kMarkJoin;
     }
   }
 
   // Whether the digits that begin at k have a unit of several letters after them: 5kg, 3.5GHz.
-  bool measured(uint32_t k) const {
+  bool unit_follows(uint32_t k) const {
     uint32_t e = k;
     while (e < n_ && (class_at(e) == kDigit ||
                       (class_at(e) == kPoint && e + 1 < n_ && class_at(e + 1) == kDigit)))
@@ -318,43 +319,45 @@ class RunMarks {
   // Whether the digits that end at k and the character after them are a date: years from 1000 to
   // 2999, months, days. Training text knows only the years of its decade; in the development text
   // all but one of 474 such strings are one word.
-  bool date_after(uint32_t k) const {
+  bool is_date(uint32_t k) const {
     const RuleIds& r = m_.lex->rules;
-    const Runs in = text_.runs();
+    const Runs runs = text_.runs();
     const uint32_t unit = ids_[k + 1];
     if (!unit || (unit != r.nian && unit != r.yue && unit != r.ri)) return false;
     uint32_t s = k;
     while (s > 0 && k - s < 4 && class_at(s - 1) == kDigit) --s;
-    if (s > 0 && (in.alnum(s - 1) || class_at(s - 1) == kPoint)) return false;
-    const uint32_t len = k - s + 1, value = in.value(s, k + 1);
+    if (s > 0 && (runs.alnum(s - 1) || class_at(s - 1) == kPoint)) return false;
+    const uint32_t len = k - s + 1, value = runs.value(s, k + 1);
     if (unit == r.nian) return len == 4 && value >= 1000 && value < 3000;
-    return len <= 2 && value >= 1 && value <= in.most_before(unit);
+    return len <= 2 && value >= 1 && value <= runs.most_before(unit);
   }
 
   // Whether the 年 at k belongs to the next word, as in the training text: 1940/年代, 2025/年度,
   // 2025/年报, but 1990年/代表 and 2025年/底.
   bool year_begins_word(uint32_t k) const {
     if (ids_[k] != m_.lex->rules.nian || k + 1 >= n_) return false;
-    bool named = false;
-    for (uint32_t c : {0x4EE3u, 0x5EA6u, 0x62A5u}) named |= ids_[k + 1] == (m_.lex->map.id(c));
-    return named && word_of_two(m_, ids_[k], ids_[k + 1]) &&
+    bool is_compound = false;
+    for (uint32_t c : {0x4EE3u, 0x5EA6u, 0x62A5u})
+      is_compound |= ids_[k + 1] == (m_.lex->map.id(c));
+    return is_compound && word_of_two(m_, ids_[k], ids_[k + 1]) &&
            !(k + 2 < n_ && word_of_two(m_, ids_[k + 1], ids_[k + 2]));
   }
 
   // Signs stand alone, as in a lattice, unless a run or a span keeps them in a token. Between
   // digits, and for the dot of a name between letters, the tags decide.
   SEGMENTER_NOINLINE void part_signs() {
-    auto letter = [](CharClass c) {
+    auto is_letter = [](CharClass c) {
       return is_alnum(c) || c == kHanNum || c == kHan || is_script(c) || c == kExtend;
     };
     for (uint32_t k : text_.signs) {
       ++text_.steps;
       if (class_at(k) == kHan) continue;  // watched
       if (k > 0 && k + 1 < n_) {
-        const CharClass before = class_at(k - 1), after = class_at(k + 1);
-        if (before == kDigit && after == kDigit && (class_at(k) == kPoint || class_at(k) == kColon))
+        const CharClass previous = class_at(k - 1), next = class_at(k + 1);
+        if (previous == kDigit && next == kDigit &&
+            (class_at(k) == kPoint || class_at(k) == kColon))
           continue;
-        if (class_at(k) == kPoint && letter(before) && letter(after)) continue;
+        if (class_at(k) == kPoint && is_letter(previous) && is_letter(next)) continue;
       }
       for (uint32_t i = k; i < k + 2 && i < n_; ++i)
         if (!(marks_[i] & kMarkJoin)) marks_[i] |= kMarkCut;

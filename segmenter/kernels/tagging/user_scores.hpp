@@ -9,25 +9,25 @@
 
 namespace segmenter {
 
-// Words of the user that have a weight: they count like words of the tagger's lexicon, and their
-// tags gain it in equal shares.
+// Weighted user words: each counts like a word of the tagger's lexicon, and its tags share the
+// weight equally.
 class UserScores {
  public:
   uint64_t steps = 0;
 
   void begin(const UserEdits* edits) {
     words_ = edits && !edits->edges.empty() ? &edits->edges : nullptr;
-    next_ = 0;
+    next_word_ = 0;
     steps = 0;
   }
   bool any() const { return words_; }
 
-  // Adds them to the scores of the stretch [s, e); stretches come in order. Scores saturate, so
-  // this comes last, after the states.
+  // Adds the words to the scores of the stretch [s, e); stretches come in order. Scores saturate,
+  // so this comes last, after the states.
   void add(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores) {
     complete(m, scores);
-    for (; next_ < words_->size() && (*words_)[next_].start < e; ++next_) {
-      const UserEdge& word = (*words_)[next_];
+    for (; next_word_ < words_->size() && (*words_)[next_word_].start < e; ++next_word_) {
+      const UserEdge& word = (*words_)[next_word_];
       const uint32_t len = word.end - word.start;
       if (word.start < s || word.end > e) continue;
       const int32_t share = int32_t((word.cost + len - 1) / len);
@@ -42,7 +42,7 @@ class UserScores {
 
  private:
   const std::vector<UserEdge>* words_ = nullptr;  // by start
-  size_t next_ = 0;
+  size_t next_word_ = 0;
 };
 
 }  // namespace segmenter

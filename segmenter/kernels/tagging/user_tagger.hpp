@@ -31,7 +31,7 @@ inline double nat_of(const TaggerModel& m) {
 
 class UserTagger {
  public:
-  // Decodes where `request` has edits; adds the marks of the user's words to it.
+  // Decodes a text whose request has edits; sets the request's marks from them.
   //
   // A tagger has no list of words to delete from. If its path holds a deleted word, the boundary
   // that is cheapest to change (set one inside it, or remove one at its ends) is changed and the
@@ -58,17 +58,18 @@ class UserTagger {
     for (int round = 0;
          round < kRounds && !edits.cuts.empty() && holds_deleted(edits, decision.tokens); ++round) {
       run(true);
-      std::vector<int32_t>& gaps = decision.boundaries;
-      gaps.resize(n, -kTagNever);
+      std::vector<int32_t>& margins = decision.boundaries;
+      margins.resize(n, -kTagNever);
       each_deleted(edits, decision.tokens, [&](size_t, uint32_t s, uint32_t e) {
-        uint32_t place = 0;  // the character before which the boundary changes; 0: none may
-        auto try_place = [&](uint32_t k) {
-          if (!edits.touches(k) && (!place || gaps[k - 1] < gaps[place - 1])) place = k;
+        uint32_t boundary = 0;  // the character before which the boundary changes; 0: none may
+        auto consider = [&](uint32_t k) {
+          if (!edits.touches(k) && (!boundary || margins[k - 1] < margins[boundary - 1]))
+            boundary = k;
         };
-        for (uint32_t k = s + 1; k < e; ++k) try_place(k);
-        if (s > 0) try_place(s);
-        if (e < n) try_place(e);
-        if (place) marks_[place] = place == s || place == e ? kMarkJoin : kMarkCut;
+        for (uint32_t k = s + 1; k < e; ++k) consider(k);
+        if (s > 0) consider(s);
+        if (e < n) consider(e);
+        if (boundary) marks_[boundary] = boundary == s || boundary == e ? kMarkJoin : kMarkCut;
       });
       run(false);
     }

@@ -17,12 +17,12 @@ constexpr uint32_t kStates = 216;      // 6 * 6 * 6
 constexpr uint32_t kTypeCodes = 512;   // 8 * 8 * 8
 constexpr uint16_t kNoClass = 0xFFFF;  // the word counts as unknown
 constexpr uint32_t kMaxGroups = 3;
-constexpr uint8_t kOpen = 2;  // a boundary that partly labelled text leaves open
+constexpr uint8_t kOpen = 2;  // a boundary without a label in partly labelled text
 
 inline uint32_t length_step(uint32_t len) { return std::min(len, kLengths + 1) - 2; }
 inline uint32_t state_step(uint32_t len) { return std::min(len, 6u) - 1; }
 
-// The columns of CorpusColumns, kept.
+// A copy of CorpusColumns.
 struct TaggedCorpus {
   std::vector<uint16_t> ids;
   std::vector<int64_t> offsets;

@@ -13,19 +13,20 @@ std::unique_ptr<TaggerTrainer> tagger_trainer(const TrainerOptions& options,
 }
 
 std::vector<int32_t> count_occurrences(const Trie& trie, const int32_t* word_of_slot,
-                                       const CorpusColumns& c, uint32_t n_folds, uint32_t n_words) {
-  std::vector<int32_t> out(size_t(n_words) * n_folds, 0);
-  for (size_t s = 0; s < c.n_sentences; ++s)
-    for (int64_t i = c.offsets[s]; i < c.offsets[s + 1]; ++i) {
-      uint32_t slot = c.ids[size_t(i)];
-      for (int64_t k = i + 1; k < c.offsets[s + 1]; ++k) {
-        slot = trie.child(slot, c.ids[size_t(k)]);
+                                       const CorpusColumns& columns, uint32_t n_folds,
+                                       uint32_t n_words) {
+  std::vector<int32_t> counts(size_t(n_words) * n_folds, 0);
+  for (size_t sentence = 0; sentence < columns.n_sentences; ++sentence)
+    for (int64_t i = columns.offsets[sentence]; i < columns.offsets[sentence + 1]; ++i) {
+      uint32_t slot = columns.ids[size_t(i)];
+      for (int64_t k = i + 1; k < columns.offsets[sentence + 1]; ++k) {
+        slot = trie.child(slot, columns.ids[size_t(k)]);
         if (!slot) break;
-        const int32_t w = word_of_slot[slot];
-        if (w >= 0) ++out[size_t(w) * n_folds + c.folds[s]];
+        const int32_t word = word_of_slot[slot];
+        if (word >= 0) ++counts[size_t(word) * n_folds + columns.folds[sentence]];
       }
     }
-  return out;
+  return counts;
 }
 
 void build_pair_hash(const uint32_t* keys, size_t n_keys, size_t n_pilots, uint32_t n_places,

@@ -100,14 +100,14 @@ class PosTrainer {
   // Adds a sentence with its tags. Returns their number, or that of the first word that is a blank
   // or whose tag does not exist; then nothing is added.
   virtual size_t add(const std::vector<Text>& words, const uint8_t* tags) = 0;
-  // Closes the corpus; call once, before the first pass.
+  // Ends the corpus; call once, before the first pass.
   virtual void close() = 0;
   // One pass over all sentences in an order given by the seed; returns the number of wrong tags.
   virtual size_t epoch(uint64_t seed) = 0;
-  // Forgets what is being learnt; from now on only these features are learnt.
+  // Forgets all weights that are not fixed; from now on only these features are learnt.
   virtual void restrict_to(const uint64_t* keys, size_t n) = 0;
-  // The averaged weights stand from now on, without those below a size; the features of several
-  // words and of tags are learnt.
+  // Begins the second pass: fixes the averaged weights, those below `prune` in size at 0, and
+  // learns the features of several words and of tags.
   virtual void second(float prune) = 0;
   // Averaged weights of all features: columns of equal length.
   virtual void averages(std::vector<uint64_t>& keys, std::vector<uint8_t>& tags,

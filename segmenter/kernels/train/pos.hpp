@@ -1,6 +1,6 @@
 // Training of part-of-speech weights: the averaged perceptron (Collins 2002) with a margin. Each
 // tag is decided on the tags decided before it, right or wrong, as in tagging. First the features
-// of one word alone are learnt; then these are fixed, and the others are learnt beside them.
+// of one word alone are learnt; then these are fixed and the others are learnt.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,26 +15,27 @@ namespace segmenter {
 
 class PosPerceptron final : public PosTrainer {
  public:
-  explicit PosPerceptron(const PosTrainerOptions& options) : o_(options) {
-    if (o_.masks.size() < kShapes || o_.affixes.size() != o_.masks.size())
-      throw std::invalid_argument("PosTrainer: expected a mask and a mark for each class");
+  explicit PosPerceptron(const PosTrainerOptions& options) : options_(options) {
+    if (options_.masks.size() < kShapes || options_.affixes.size() != options_.masks.size())
+      throw std::invalid_argument(
+          "PosTrainer: masks and affixes must have one value for each class");
   }
 
   size_t add(const std::vector<Text>& words, const uint8_t* tags) override {
     sentence_.clear();
     for (size_t i = 0; i < words.size(); ++i) {
-      sentence_.push_back(pos_word(*o_.lex, words[i], uint32_t(o_.masks.size())));
-      if (sentence_[i].cls <= kShapeLine || tags[i] >= o_.n_tags) return i;
+      sentence_.push_back(pos_word(*options_.lex, words[i], uint32_t(options_.masks.size())));
+      if (sentence_[i].cls <= kShapeLine || tags[i] >= options_.n_tags) return i;
     }
-    around_.insert(around_.end(), 2, PosWord());
-    around_.insert(around_.end(), sentence_.begin(), sentence_.end());
+    words_.insert(words_.end(), 2, PosWord());
+    words_.insert(words_.end(), sentence_.begin(), sentence_.end());
     gold_.insert(gold_.end(), 2, uint8_t(kNoTag));
     gold_.insert(gold_.end(), tags, tags + words.size());
-    starts_.push_back(around_.size());
+    starts_.push_back(words_.size());
     return words.size();
   }
   void close() override {
-    around_.insert(around_.end(), 2, PosWord());
+    words_.insert(words_.end(), 2, PosWord());
     gold_.insert(gold_.end(), 2, uint8_t(kNoTag));
   }
   size_t epoch(uint64_t seed) override {
@@ -48,41 +49,41 @@ class PosPerceptron final : public PosTrainer {
       std::swap(order[i - 1], order[(x * 0x2545F4914F6CDD1Du >> 32) % i]);
     }
     size_t wrong = 0;
-    for (uint32_t i : order) wrong += sentence(starts_[i] + 2, starts_[i + 1]);
+    for (uint32_t i : order) wrong += learn_sentence(starts_[i] + 2, starts_[i + 1]);
     return wrong;
   }
   void restrict_to(const uint64_t* keys, size_t n) override {
-    std::vector<Feature> old(kRoom);
+    std::vector<Feature> old(kInitialFeatures);
     old.swap(features_);
     std::vector<Cell> old_cells(1);
     old_cells.swap(cells_);
     used_ = 0;
     steps_ = 0;
-    fixed_ = true;
+    frozen_ = true;
     for (const Feature& f : old) {
-      if (f.state != kStands) continue;
-      Feature& to = add_feature(f.key);
-      to.state = kStands;
+      if (f.state != kFixed) continue;
+      Feature& copy = add_feature(f.key);
+      copy.state = kFixed;
       for (uint32_t c = f.head; c; c = old_cells[c].next) {
         cells_.push_back(old_cells[c]);
-        cells_.back().next = to.head;
-        to.head = uint32_t(cells_.size() - 1);
+        cells_.back().next = copy.head;
+        copy.head = uint32_t(cells_.size() - 1);
       }
     }
     for (size_t i = 0; i < n; ++i) add_feature(keys[i]);
   }
   void second(float prune) override {
     for (Feature& f : features_)
-      if (f.state) f.state = kStands;
+      if (f.state) f.state = kFixed;
     for (Cell& cell : cells_) {
       const float weight = average(cell);
       cell.weight = weight < prune && weight > -prune ? 0 : weight;
       cell.sum = 0;
-      cell.last = 0;
+      cell.last_step = 0;
     }
     steps_ = 0;
-    fixed_ = false;
-    second_ = true;
+    frozen_ = false;
+    second_pass_ = true;
   }
   void averages(std::vector<uint64_t>& keys, std::vector<uint8_t>& tags,
                 std::vector<float>& weights) const override {
@@ -95,8 +96,8 @@ class PosPerceptron final : public PosTrainer {
   }
 
  private:
-  static constexpr size_t kRoom = 1 << 20;  // features at first
-  enum State : uint8_t { kNone, kLearnt, kStands };
+  static constexpr size_t kInitialFeatures = 1 << 20;
+  enum State : uint8_t { kNone, kLearnt, kFixed };
   struct Feature {
     uint64_t key = 0;
     uint32_t head = 0;  // its first cell; 0: none
@@ -104,19 +105,20 @@ class PosPerceptron final : public PosTrainer {
   };
   struct Cell {
     double sum = 0;
-    uint64_t last = 0;
+    uint64_t last_step = 0;
     float weight = 0;
     uint32_t next = 0, tag = 0;
   };
 
   float average(const Cell& cell) const {
     if (!steps_) return cell.weight;
-    return float((cell.sum + double(cell.weight) * double(steps_ - cell.last)) / double(steps_));
+    return float((cell.sum + double(cell.weight) * double(steps_ - cell.last_step)) /
+                 double(steps_));
   }
-  // The feature of a key, or the free place where it belongs.
+  // The feature of a key, or the free slot for it.
   Feature& feature(uint64_t key) {
-    const size_t last = features_.size() - 1;
-    return features_[probe(size_t(key >> 20) & last, last, [&](size_t p) {
+    const size_t mask = features_.size() - 1;
+    return features_[probe(size_t(key >> 20) & mask, mask, [&](size_t p) {
       return features_[p].state == kNone || features_[p].key == key;
     })];
   }
@@ -132,10 +134,10 @@ class PosPerceptron final : public PosTrainer {
     f.state = kLearnt;
     return f;
   }
-  void change(uint64_t key, uint32_t tag, float by) {
+  void change(uint64_t key, uint32_t tag, float delta) {
     Feature* f = &feature(key);
-    // one of the second step may have the key of one that stands
-    if (f->state == kStands || (f->state == kNone && fixed_)) return;
+    // a feature of the second pass may have the key of a fixed one
+    if (f->state == kFixed || (f->state == kNone && frozen_)) return;
     if (f->state == kNone) f = &add_feature(key);
     uint32_t c = f->head;
     while (c && cells_[c].tag != tag) c = cells_[c].next;
@@ -147,42 +149,42 @@ class PosPerceptron final : public PosTrainer {
       f->head = c;
     }
     Cell& cell = cells_[c];
-    cell.sum += double(cell.weight) * double(steps_ - cell.last);
-    cell.last = steps_;
-    cell.weight += by;
+    cell.sum += double(cell.weight) * double(steps_ - cell.last_step);
+    cell.last_step = steps_;
+    cell.weight += delta;
   }
-  size_t sentence(size_t first, size_t last) {
+  size_t learn_sentence(size_t begin, size_t end) {
     size_t wrong = 0;
-    uint32_t t1 = o_.n_tags, t2 = o_.n_tags;
+    uint32_t t1 = options_.n_tags, t2 = options_.n_tags;
     uint64_t features[kPosFeatures];
-    for (size_t k = first; k < last; ++k) {
-      const PosWord* w = &around_[k];
-      uint64_t mask = o_.masks[w->cls];
+    for (size_t k = begin; k < end; ++k) {
+      const PosWord* w = &words_[k];
+      uint64_t mask = options_.masks[w->cls];
       uint32_t tag = uint32_t(__builtin_ctzll(mask)), gold = gold_[k];
       if (mask & (mask - 1)) {
         float score[64] = {};
-        size_t n = 0, from = 0;
+        size_t n = 0, first_learnt = 0;
         const auto take = [&](uint64_t sum) { features[n++] = pos_key(sum); };
-        pos_features<kPosFirst>(w, t1, t2, o_.affixes[w->cls] != 0, take);
-        if (second_) {
-          from = n;
-          pos_features<kPosSecond>(w, t1, t2, o_.affixes[w->cls] != 0, take);
+        pos_features<kPosFirst>(w, t1, t2, options_.affixes[w->cls] != 0, take);
+        if (second_pass_) {
+          first_learnt = n;
+          pos_features<kPosSecond>(w, t1, t2, options_.affixes[w->cls] != 0, take);
         }
         for (size_t f = 0; f < n; ++f)
           for (uint32_t c = feature(features[f]).head; c; c = cells_[c].next)
             score[cells_[c].tag] += cells_[c].weight;
-        uint32_t other = kNoTag;  // the best but the gold tag
+        uint32_t rival = kNoTag;  // the best tag other than gold
         for (uint64_t rest = mask; rest; rest &= rest - 1) {
           const uint32_t t = uint32_t(__builtin_ctzll(rest));
           if (score[t] > score[tag]) tag = t;
-          if (t != gold && (other == kNoTag || score[t] > score[other])) other = t;
+          if (t != gold && (rival == kNoTag || score[t] > score[rival])) rival = t;
         }
         ++steps_;
         // a gold tag that the word cannot have teaches nothing
-        if (mask >> gold & 1 && (tag != gold || score[gold] - score[other] < o_.margin)) {
-          for (size_t f = from; f < n; ++f) {
+        if (mask >> gold & 1 && (tag != gold || score[gold] - score[rival] < options_.margin)) {
+          for (size_t f = first_learnt; f < n; ++f) {
             change(features[f], gold, 1);
-            change(features[f], other, -1);
+            change(features[f], rival, -1);
           }
         }
       }
@@ -193,15 +195,15 @@ class PosPerceptron final : public PosTrainer {
     return wrong;
   }
 
-  const PosTrainerOptions o_;
-  std::vector<PosWord> sentence_, around_;
+  const PosTrainerOptions options_;
+  std::vector<PosWord> sentence_, words_;
   std::vector<uint8_t> gold_;
   std::vector<size_t> starts_{0};  // of the two boundaries before each sentence
-  std::vector<Feature> features_ = std::vector<Feature>(kRoom);  // by hash
+  std::vector<Feature> features_ = std::vector<Feature>(kInitialFeatures);  // by hash
   std::vector<Cell> cells_ = std::vector<Cell>(1);
   size_t used_ = 0;
-  bool fixed_ = false;   // no further features
-  bool second_ = false;  // features of one word alone stand
+  bool frozen_ = false;       // no further features
+  bool second_pass_ = false;  // features of one word alone are fixed
   uint64_t steps_ = 0;
 };
 

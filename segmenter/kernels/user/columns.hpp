@@ -35,39 +35,39 @@ struct UserColumns {
   size_t live = 0;
   bool line_ends = false;
 
-  // Calls put(name, data, bytes) for each section.
+  // Calls visit(name, data, bytes) for each section.
   template <class Put>
-  void sections(Put&& put) const {
-    auto give = [&](const char* name, const auto& column) {
-      put(name, column.data(), column.size() * sizeof column[0]);
+  void sections(Put&& visit) const {
+    auto visit_column = [&](const char* name, const auto& column) {
+      visit(name, column.data(), column.size() * sizeof column[0]);
     };
-    if (width == 2) give("text", narrow);
-    else give("text", wide);
-    give("offsets", offsets);
-    give("flags", flags);
+    if (width == 2) visit_column("text", narrow);
+    else visit_column("text", wide);
+    visit_column("offsets", offsets);
+    visit_column("flags", flags);
     if (!weights.empty()) {
-      give("weights", weights);
-      give("logs", logs);
+      visit_column("weights", weights);
+      visit_column("logs", logs);
     }
     if (!part_ids.empty()) {
-      give("partids", part_ids);
-      give("partfirst", part_first);
-      give("parts", parts);
+      visit_column("partids", part_ids);
+      visit_column("partfirst", part_first);
+      visit_column("parts", parts);
     }
-    if (!tags.empty()) give("tags", tags);
+    if (!tags.empty()) visit_column("tags", tags);
     if (!lines.empty()) {
-      give("sources", sources);
-      give("lines", lines);
+      visit_column("sources", sources);
+      visit_column("lines", lines);
     }
     if (!payload_ids.empty()) {
-      give("payids", payload_ids);
-      give("payfirst", payload_first);
-      give("payloads", payloads);
+      visit_column("payids", payload_ids);
+      visit_column("payfirst", payload_first);
+      visit_column("payloads", payloads);
     }
   }
 };
 
-// What an entry has besides its text and its flags; most have nothing.
+// The optional parts of an entry; most entries have none.
 struct UserMore {
   double weight = 0;               // of level weight
   std::string_view tag;            // UTF-8, as all texts here; lone surrogates are allowed
@@ -80,9 +80,9 @@ struct UserMore {
 
 class UserBuilder {
  public:
-  size_t size() const { return flags_.size() - gone_; }
+  size_t size() const { return flags_.size() - n_dropped_; }
 
-  void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& more);
+  void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& details);
 
   UserColumns columns() const;
 
@@ -91,13 +91,13 @@ class UserBuilder {
   struct Names {
     std::vector<std::string> names = {""};
     std::unordered_map<std::string, uint32_t> numbers = {{"", 0}};
-    uint32_t last = 0;
+    uint32_t last_number = 0;
 
     uint32_t number(std::string_view name) {
-      if (names[last] == name) return last;
-      const auto [at, fresh] = numbers.try_emplace(std::string(name), uint32_t(names.size()));
+      if (names[last_number] == name) return last_number;
+      const auto [it, fresh] = numbers.try_emplace(std::string(name), uint32_t(names.size()));
       if (fresh) names.emplace_back(name);
-      return last = at->second;
+      return last_number = it->second;
     }
   };
   struct Slot {
@@ -111,32 +111,33 @@ class UserBuilder {
   std::vector<std::pair<uint32_t, uint32_t>> tags_;
   std::vector<std::pair<uint32_t, std::string>> payloads_;
   std::vector<std::pair<uint32_t, std::vector<uint32_t>>> parts_;
-  Names tag_names_, sources_of_;
-  // by field: an open-addressing table of its entries by their folded text; some are gone
+  Names tag_names_, source_names_;
+  // by field: an open-addressing table of its entries by their folded text; some have been dropped
   std::vector<Slot> slots_[kUserFields];
   size_t used_[kUserFields] = {};
-  size_t gone_ = 0;
+  size_t n_dropped_ = 0;
 
-  bool gone(uint32_t number) const { return user_level(flags_[number]) == kNoEntry; }
+  bool dropped(uint32_t number) const { return user_level(flags_[number]) == kNoEntry; }
   [[noreturn]] static void too_many() {
-    throw std::invalid_argument("more than 65,535 different tags (or files) in one dictionary");
+    throw std::invalid_argument(
+        "more than 65,535 different tags (or files) in one dictionary: use fewer");
   }
   template <class Row, class Value>
-  void rows(const std::vector<std::pair<uint32_t, Row>>& all, std::vector<uint32_t>& ids,
-            std::vector<uint32_t>& first, std::vector<Value>& values) const {
-    first.push_back(0);
-    for (const auto& [number, row] : all) {
-      if (gone(number)) continue;
+  void rows(const std::vector<std::pair<uint32_t, Row>>& entries, std::vector<uint32_t>& ids,
+            std::vector<uint32_t>& offsets, std::vector<Value>& values) const {
+    offsets.push_back(0);
+    for (const auto& [number, row] : entries) {
+      if (dropped(number)) continue;
       values.insert(values.end(), row.begin(), row.end());
       if (values.size() > 0xFFFFFFFF) throw std::length_error("payloads of more than 4 GB");
       ids.push_back(number);
-      first.push_back(uint32_t(values.size()));
+      offsets.push_back(uint32_t(values.size()));
     }
   }
 
-  // Drops the entries that the newest one replaces: those of its field with the same folded text,
-  // those of others with the same text.
-  void make_room(uint32_t number) {
+  // Drops the entries that the newest one replaces: of its field those with the same folded text,
+  // of other fields those with the same text.
+  void drop_replaced(uint32_t number) {
     const uint32_t field = user_field(flags_[number]);
     for (uint32_t f = 0; f < kUserFields; ++f) {
       std::vector<Slot>& slots = slots_[f];
@@ -149,26 +150,28 @@ class UserBuilder {
       uint64_t h = 0;
       for (const uint32_t* p = word; p != end; ++p) h = user::next(h, fold(*p));
       const auto hash = uint32_t(user::key_of(h, uint32_t(end - word)) >> 32);
-      const size_t last = slots.size() - 1;
-      const size_t at = probe(hash & last, last, [&](size_t k) {
+      const size_t mask = slots.size() - 1;
+      const size_t index = probe(hash & mask, mask, [&](size_t k) {
         const Slot& slot = slots[k];
-        return slot.number == kNoWord || (slot.hash == hash && same(slot.number, word, end, fold));
+        return slot.number == kNoWord ||
+               (slot.hash == hash && same_text(slot.number, word, end, fold));
       });
-      const uint32_t old = slots[at].number;
-      if (old != kNoWord && !gone(old) && (f == field || same(old, word, end, kNone))) {
-        flags_[old] = kNoEntry;
-        ++gone_;
+      const uint32_t replaced = slots[index].number;
+      if (replaced != kNoWord && !dropped(replaced) &&
+          (f == field || same_text(replaced, word, end, kNone))) {
+        flags_[replaced] = kNoEntry;
+        ++n_dropped_;
       }
       if (f != field) continue;
-      used_[f] += old == kNoWord;
-      slots[at] = {number, hash};
+      used_[f] += replaced == kNoWord;
+      slots[index] = {number, hash};
     }
   }
-  bool same(uint32_t number, const uint32_t* word, const uint32_t* end,
-            const FoldTable& fold) const {
-    const uint32_t from = offsets_[number], to = offsets_[number + 1];
-    return to - from == size_t(end - word) &&
-           std::equal(word, end, text_.data() + from,
+  bool same_text(uint32_t number, const uint32_t* word, const uint32_t* end,
+                 const FoldTable& fold) const {
+    const uint32_t begin = offsets_[number], stop = offsets_[number + 1];
+    return stop - begin == size_t(end - word) &&
+           std::equal(word, end, text_.data() + begin,
                       [&](uint32_t a, uint32_t b) { return fold(a) == fold(b); });
   }
   void grow(uint32_t f) {

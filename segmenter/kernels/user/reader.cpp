@@ -5,98 +5,99 @@
 
 namespace segmenter {
 
-void UserBuilder::add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& more) {
-  if (!n) throw std::invalid_argument("an empty word");
+void UserBuilder::add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& details) {
+  if (!n) throw std::invalid_argument("a word is empty: remove it");
   if (text_.size() + n > 0xFFFFFFFF || flags_.size() >= kMaxEntries)
     throw std::length_error("more entries than a dictionary holds (16,777,215)");
   const auto number = uint32_t(flags_.size());
-  if (more.n_cuts) flags |= kUserParts;
+  if (details.n_cuts) flags |= kUserParts;
   text_.insert(text_.end(), word, word + n);
   offsets_.push_back(uint32_t(text_.size()));
   flags_.push_back(flags);
-  make_room(number);
-  if (user_level(flags) == kWeighted) weights_.emplace_back(number, more.weight);
-  if (!more.tag.empty()) tags_.emplace_back(number, tag_names_.number(more.tag));
-  if (!more.payload.empty()) payloads_.emplace_back(number, more.payload);
-  if (more.n_cuts) parts_.emplace_back(number, std::vector(more.cuts, more.cuts + more.n_cuts));
-  if (more.source.empty() && !more.line) return;
-  const uint32_t source = sources_of_.number(more.source);
+  drop_replaced(number);
+  if (user_level(flags) == kWeighted) weights_.emplace_back(number, details.weight);
+  if (!details.tag.empty()) tags_.emplace_back(number, tag_names_.number(details.tag));
+  if (!details.payload.empty()) payloads_.emplace_back(number, details.payload);
+  if (details.n_cuts)
+    parts_.emplace_back(number, std::vector(details.cuts, details.cuts + details.n_cuts));
+  if (details.source.empty() && !details.line) return;
+  const uint32_t source = source_names_.number(details.source);
   sources_.resize(number);
   lines_.resize(number);
   sources_.push_back(source);
-  lines_.push_back(more.line);
+  lines_.push_back(details.line);
 }
 
 UserColumns UserBuilder::columns() const {
   constexpr int32_t kNever = 1 << 28;  // minus the logarithm of a weight of 0
-  UserColumns out;
+  UserColumns columns;
   const size_t n = flags_.size();
-  uint32_t most = 0;
+  uint32_t highest = 0;
   for (const uint32_t cp : text_) {
-    most = std::max(most, cp);
-    out.line_ends |= cp == '\n' || cp == '\r';
+    highest = std::max(highest, cp);
+    columns.line_ends |= cp == '\n' || cp == '\r';
   }
-  out.width = most > 0xFFFF ? 4 : 2;
-  if (out.width == 2) out.narrow.assign(text_.begin(), text_.end());
-  else out.wide = text_;
-  out.offsets = offsets_;
-  out.flags = flags_;
-  out.live = size();
+  columns.width = highest > 0xFFFF ? 4 : 2;
+  if (columns.width == 2) columns.narrow.assign(text_.begin(), text_.end());
+  else columns.wide = text_;
+  columns.offsets = offsets_;
+  columns.flags = flags_;
+  columns.live = size();
   for (const auto& [number, weight] : weights_) {
-    if (gone(number)) continue;
-    if (out.weights.empty()) {
-      out.weights.resize(n);
-      out.logs.resize(n);
+    if (dropped(number)) continue;
+    if (columns.weights.empty()) {
+      columns.weights.resize(n);
+      columns.logs.resize(n);
     }
-    out.weights[number] = weight;
-    out.logs[number] =
+    columns.weights[number] = weight;
+    columns.logs[number] =
         weight > 0 ? int32_t(std::nearbyint(-std::log(weight) * kUnitsPerNat)) : kNever;
   }
-  out.tag_names = {""};
+  columns.tag_names = {""};
   std::vector<uint32_t> renumbered(tag_names_.names.size());
   for (const auto& [number, tag] : tags_) {
-    if (gone(number)) continue;
+    if (dropped(number)) continue;
     if (!renumbered[tag]) {
-      renumbered[tag] = uint32_t(out.tag_names.size());
-      out.tag_names.push_back(tag_names_.names[tag]);
+      renumbered[tag] = uint32_t(columns.tag_names.size());
+      columns.tag_names.push_back(tag_names_.names[tag]);
       if (renumbered[tag] > 0xFFFF) too_many();
     }
-    out.tags.resize(n);
-    out.tags[number] = uint16_t(renumbered[tag]);
+    columns.tags.resize(n);
+    columns.tags[number] = uint16_t(renumbered[tag]);
   }
-  rows(parts_, out.part_ids, out.part_first, out.parts);
-  rows(payloads_, out.payload_ids, out.payload_first, out.payloads);
+  rows(parts_, columns.part_ids, columns.part_first, columns.parts);
+  rows(payloads_, columns.payload_ids, columns.payload_first, columns.payloads);
   if (!lines_.empty()) {
-    if (sources_of_.names.size() > 0x10000) too_many();
-    out.sources.assign(sources_.begin(), sources_.end());
-    out.lines = lines_;
-    out.sources.resize(n);
-    out.lines.resize(n);
+    if (source_names_.names.size() > 0x10000) too_many();
+    columns.sources.assign(sources_.begin(), sources_.end());
+    columns.lines = lines_;
+    columns.sources.resize(n);
+    columns.lines.resize(n);
   }
-  out.source_names = sources_of_.names;
-  return out;
+  columns.source_names = source_names_.names;
+  return columns;
 }
 
 void UserReader::read(std::string_view data) {
-  if (format == Format::kAuto) format = guessed(data);
-  Lines lines_of(data);
-  while (!(strict && !faults.empty()) && lines_of.next(faults)) {
+  if (format == Format::kAuto) format = guess_format(data);
+  Lines reader(data);
+  while (!(strict && !faults.empty()) && reader.next(faults)) {
     if (strict && !faults.empty()) break;
     try {
       word_.clear();
       cuts_.clear();
-      more_ = UserMore();
-      more_.source = source;
-      more_.line = uint32_t(std::min<size_t>(lines_of.number, 0xFFFFFFFF));
+      details_ = UserMore();
+      details_.source = source;
+      details_.line = uint32_t(std::min<size_t>(reader.number, 0xFFFFFFFF));
       flags_ = marks;
-      if (format == Format::kTsv) tsv(lines_of.text);
-      else jieba(lines_of.text);
+      if (format == Format::kTsv) read_tsv(reader.text);
+      else read_jieba(reader.text);
       ++rows;
-    } catch (const BadLine& e) { faults.push_back({lines_of.number, e.kind, e.reason, {}}); }
+    } catch (const BadLine& e) { faults.push_back({reader.number, e.kind, e.reason, {}}); }
   }
-  lines = lines_of.number;
-  crlf = lines_of.crlf;
-  mark = lines_of.mark;
+  lines = reader.number;
+  crlf = reader.crlf;
+  mark = reader.mark;
 }
 
 }  // namespace segmenter

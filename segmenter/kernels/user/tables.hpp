@@ -14,9 +14,9 @@
 //     not in nodes: an entry with this beginning, and how far (Morrison 1968). So an entry takes at most
 //     eight nodes, however long it is
 //
-// Levels decide what a found entry does: `force` and `prefer` become spans that no decoder cuts or
-// crosses (of overlapping ones force wins, then the longest, then the leftmost), `weight` becomes
-// an edge of the lattice, `delete` removes an edge of the lexicon.
+// The level of an entry says what it does: `force` and `prefer` become spans that no decoder cuts
+// or crosses (of overlapping ones force wins, then the longest, then the leftmost), `weight`
+// becomes an edge of the lattice, `delete` removes an edge of the lexicon.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -64,26 +64,28 @@ inline uint64_t key_of(uint64_t h, uint32_t length) {
 inline uint32_t two(uint32_t first, uint32_t second) { return first ^ second << 16; }
 inline uint32_t filter_hash(uint32_t two) { return two * 0x9E3779B1u; }
 
-// A node: in bits 16-63 the key, in bits 8-15 a Bloom filter of the characters that lead on, by
-// their last three bits; in bits 0-7 flags. A key is the place of the prefix before and the last
-// character; nodes of the first two characters have no place before them.
+// A node: in bits 16-63 the key, in bits 8-15 a Bloom filter of the next characters, by their last
+// three bits; in bits 0-7 flags. A key is the place of the parent (the prefix without its last
+// character) and the last character; nodes of the first two characters have no parent.
 constexpr uint64_t kNoNode = ~uint64_t(0) << 16;
 constexpr uint32_t kPairs = 1u << 26;  // plus the first character: instead of a place
 constexpr uint32_t kMaxNodes = kPairs;
-constexpr uint64_t kPreferred =
-    1;                           // an entry ends here that only becomes a span, since both its ends
-constexpr uint64_t kForced = 2;  // stand apart: of level prefer, or force
-constexpr uint64_t kOther = 4;   // any other entry ends here
-constexpr uint64_t kSkips = 8;   // the number in `entries` is that of a skip
+// An entry ends here that becomes a span without a check, because both its ends are apart: of level
+// prefer, or of level force.
+constexpr uint64_t kPreferred = 1;
+constexpr uint64_t kForced = 2;
+constexpr uint64_t kOther = 4;  // any other entry ends here
+constexpr uint64_t kSkips = 8;  // the number in `entries` is that of a skip
 constexpr uint64_t kEnds = kPreferred | kForced | kOther;
 
-inline uint64_t key(uint32_t before, uint32_t c) { return uint64_t(before) << 21 | c; }
+inline uint64_t key(uint32_t parent, uint32_t c) { return uint64_t(parent) << 21 | c; }
 inline uint64_t pair(uint32_t first, uint32_t second) { return key(kPairs | first, second); }
 inline uint64_t guard(uint32_t c) { return uint64_t(256) << (c & 7); }
 
 // Most characters are Han: neither blanks nor letters, digits or marks.
 inline bool is_han(uint32_t c) { return c - 0x4E00u < 0x5200; }
-// Whether no run of letters and digits holds it, and it is no mark: Han, or such signs as 。“…！
+// Whether a character lies in no run of letters and digits and is no combining mark: Han, or such
+// signs as 。“…！
 inline bool is_apart(uint32_t c) {
   return is_han(c) || c - 0x3001u < 0x29 || c - 0x2010u < 0x20 || c - 0xFF01u < 0xF ||
          c - 0xFF1Au < 7;
@@ -104,38 +106,38 @@ struct FoldTable {
     if (!bmp) return c;
     if (c < 0x10000) return bmp[c];
     const Pair* const end = astral + n_astral;
-    const Pair* const at = std::lower_bound(
+    const Pair* const pair = std::lower_bound(
         astral, end, c, [](const Pair& pair, uint32_t cp) { return pair.from < cp; });
-    return at != end && at->from == c ? at->to : c;
+    return pair != end && pair->from == c ? pair->to : c;
   }
 };
 
 // The entries of one character of the basic plane: never in a file, since they follow from it.
 struct SingleWords {
-  // of pages of 256 characters, two bits each: whether it is an entry that needs no look, or one that does
+  // of pages of 256 characters, two bits each: an entry that needs no check, or one that does
   std::vector<uint64_t> bits = std::vector<uint64_t>(8);
-  uint16_t page[256] = {};  // which of them; 0 has no entries
+  uint16_t page[256] = {};  // the page's place in `bits`; 0 has no entries
 
-  // 1: an entry that needs no look; 2: one that does, perhaps.
+  // 1: an entry that needs no check; 2: perhaps one that does.
   uint64_t kind(uint32_t c) const {
     if (c >= 0x10000) return 2;
     return bits[page[c >> 8] * size_t(8) + (c >> 5 & 7)] >> 2 * (c & 31) & 3;
   }
   void add(uint32_t c, bool plain) {
-    uint16_t& at = page[c >> 8];
-    if (!at) {
-      at = uint16_t(bits.size() / 8);
+    uint16_t& block = page[c >> 8];
+    if (!block) {
+      block = uint16_t(bits.size() / 8);
       bits.resize(bits.size() + 8);
     }
-    uint64_t& word = bits[at * size_t(8) + (c >> 5 & 7)];
+    uint64_t& word = bits[block * size_t(8) + (c >> 5 & 7)];
     const uint32_t shift = 2 * (c & 31);
-    // of several that fold to it one may need a look
-    const bool look = !plain || (word >> shift & 2);
-    word = (word & ~(uint64_t(3) << shift)) | uint64_t(look ? 2 : 1) << shift;
+    // of several entries that fold to it one may need a check
+    const bool needs_check = !plain || (word >> shift & 2);
+    word = (word & ~(uint64_t(3) << shift)) | uint64_t(needs_check ? 2 : 1) << shift;
   }
 };
 
-// All entries with a prefix go on as this one does, up to its first `end` characters.
+// All entries with a prefix agree with entry `id` in its first `end` characters.
 struct UserSkip {
   uint32_t id, end;
 };
@@ -172,12 +174,13 @@ struct UserField {
   static size_t home(uint64_t key, size_t n) {
     return size_t((key * 0xD6E8FEB86659FD93u >> 32) * n >> 32);
   }
-  // The place of a key from its home on; of an empty node if there is none.
+  // The place of a key, searched from its home on; of an empty node if there is none.
   size_t place(uint64_t key, size_t home) const {
-    return probe(home, n_nodes - 1,
-                 [&](size_t at) { return nodes[at] >> 16 == key || nodes[at] == user::kNoNode; });
+    return probe(home, n_nodes - 1, [&](size_t place) {
+      return nodes[place] >> 16 == key || nodes[place] == user::kNoNode;
+    });
   }
-  bool is(size_t place, uint64_t key) const { return nodes[place] >> 16 == key; }
+  bool holds(size_t place, uint64_t key) const { return nodes[place] >> 16 == key; }
   // The number of the entry that ends at a node.
   uint32_t entry(uint32_t place) const {
     const uint32_t id = entries[place];
@@ -205,7 +208,7 @@ struct UserLayer {
   UserField field[kUserFields];
 
   uint32_t length(uint32_t id) const { return offsets[id + 1] - offsets[id]; }
-  uint32_t at(uint32_t id, uint32_t k) const {
+  uint32_t char_at(uint32_t id, uint32_t k) const {
     size_t i = size_t(offsets[id]) + k;
     return width == 2 ? static_cast<const uint16_t*>(text)[i]
                       : static_cast<const uint32_t*>(text)[i];
@@ -219,39 +222,39 @@ struct UserLayer {
     return {parts + part_first[i], parts + part_first[i + 1]};
   }
 
-  // Whether the characters [from, to) of an entry are those of a text, at(from) and so on.
+  // Whether the characters [begin, end) of an entry are at(begin), at(begin + 1) and so on.
   template <class At>
-  bool is(uint32_t id, const FoldTable& fold, uint32_t from, uint32_t to, const At& at) const {
-    while (from < to && fold(this->at(id, from)) == at(from)) ++from;
-    return from == to;
+  bool matches(uint32_t id, const FoldTable& fold, uint32_t begin, uint32_t end,
+               const At& at) const {
+    while (begin < end && fold(this->char_at(id, begin)) == at(begin)) ++begin;
+    return begin == end;
   }
 
   // The entry of field f with this text or one that folds to the same; kNoWord if there is none.
   uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) const {
-    const UserField& in = field[f];
+    const UserField& table = field[f];
     const auto n = uint32_t(text.n);
-    if (!in.there || !n) return kNoWord;
+    if (!table.there || !n) return kNoWord;
     auto at = [&](uint32_t k) { return fold(text[k]); };
     uint64_t key = user::pair(at(0), n > 1 ? at(1) : kNoChar);
     for (uint32_t k = 2;;) {
-      const size_t place = in.place(key, in.home(key));
-      if (!in.is(place, key)) return kNoWord;
-      const uint64_t node = in.nodes[place];
+      const size_t place = table.place(key, table.home(key));
+      if (!table.holds(place, key)) return kNoWord;
+      const uint64_t node = table.nodes[place];
       if (node & user::kSkips) {
-        const UserSkip& skip = in.skips[in.entries[place]];
-        if (skip.end > n || !is(skip.id, fold, k, skip.end, at)) return kNoWord;
+        const UserSkip& skip = table.skips[table.entries[place]];
+        if (skip.end > n || !matches(skip.id, fold, k, skip.end, at)) return kNoWord;
         k = skip.end;
       }
-      if (k >= n) return node & user::kEnds ? in.entry(uint32_t(place)) : kNoWord;
+      if (k >= n) return node & user::kEnds ? table.entry(uint32_t(place)) : kNoWord;
       key = user::key(uint32_t(place), at(k++));
     }
   }
 
-  // What an entry does to boundaries, as a number; the sum over its entries identifies a
-  // dictionary.
+  // A hash of what an entry does to boundaries; the sum over its entries identifies a dictionary.
   void identity(uint32_t id, uint64_t out[2]) const {
     uint64_t h = 0;
-    for (uint32_t k = 0; k < length(id); ++k) h = user::next(h, at(id, k));
+    for (uint32_t k = 0; k < length(id); ++k) h = user::next(h, char_at(id, k));
     uint64_t weight = 0;
     if (weights && user_level(flags[id]) == kWeighted) std::memcpy(&weight, weights + id, 8);
     auto inner = cuts(id);
@@ -269,7 +272,7 @@ inline void index_user(const FoldTable* folds, UserLayer& layer) {
     layer.longest = std::max(layer.longest, layer.length(id));
     const uint8_t flags = layer.flags[id];
     if (layer.length(id) != 1 || user_level(flags) == kNoEntry) continue;
-    const uint32_t f = user_field(flags), c = folds[f](layer.at(id, 0));
+    const uint32_t f = user_field(flags), c = folds[f](layer.char_at(id, 0));
     if (!singles[f]) singles[f] = std::make_shared<SingleWords>();
     if (c < 0x10000) singles[f]->add(c, user_level(flags) == kPrefer && user::is_apart(c));
   }
@@ -302,13 +305,13 @@ inline bool valid(const UserLayer& layer) {
       return false;
   for (size_t i = 0; i < layer.n_parts; ++i) {
     uint32_t id = layer.part_ids[i], first = layer.part_first[i], last = layer.part_first[i + 1],
-             at = 0;
+             previous = 0;
     if (id >= layer.n || (i && id <= layer.part_ids[i - 1]) || first > last ||
         last > layer.part_first[layer.n_parts])
       return false;
     for (uint32_t k = first; k < last; ++k) {
-      if (layer.parts[k] <= at || layer.parts[k] >= layer.length(id)) return false;
-      at = layer.parts[k];
+      if (layer.parts[k] <= previous || layer.parts[k] >= layer.length(id)) return false;
+      previous = layer.parts[k];
     }
   }
   for (const UserField& f : layer.field) {
@@ -316,10 +319,10 @@ inline bool valid(const UserLayer& layer) {
     for (uint32_t i = 0; i < f.n_skips; ++i)
       if (f.skips[i].id >= layer.n || f.skips[i].end > layer.length(f.skips[i].id)) return false;
     bool ends = false;  // every probe
-    for (size_t at = 0; at < f.n_nodes; ++at) {
-      ends |= f.nodes[at] == user::kNoNode;
-      if (f.nodes[at] != user::kNoNode &&
-          f.entries[at] >= (f.nodes[at] & user::kSkips ? f.n_skips : layer.n))
+    for (size_t place = 0; place < f.n_nodes; ++place) {
+      ends |= f.nodes[place] == user::kNoNode;
+      if (f.nodes[place] != user::kNoNode &&
+          f.entries[place] >= (f.nodes[place] & user::kSkips ? f.n_skips : layer.n))
         return false;
     }
     if (!ends) return false;

@@ -71,7 +71,7 @@ struct Stretch {
       return;
     }
     int32_t at[kTags];
-    scores.at(j, at);
+    scores.column(j, at);
     for (int t = 0; t < kTags; ++t) {
       if (j ? !Tags::follows(tags.back(), t) : !Tags::begins(t)) continue;
       tags.push_back(t);
@@ -156,8 +156,8 @@ std::vector<uint8_t> noted(const std::vector<std::vector<uint32_t>>& words, uint
   LexiconStates states;
   states.reserve(n);
   states.clear(n);
-  for (const auto& w : words) states.note(w[0], w[1], w[2]);
-  return {states.at(0), states.at(n)};
+  for (const auto& w : words) states.add_word(w[0], w[1], w[2]);
+  return {states.position(0), states.position(n)};
 }
 
 void note() {
@@ -188,7 +188,7 @@ void note() {
             sum[t] + weights[(g * kTagStates + LexiconStates::code(of + 4 * g)) * 4 + size_t(t)]);
     int16_t got[8];
     _mm_storeu_si128(reinterpret_cast<__m128i*>(got),
-                     LexiconStates::added<3>(_mm_setzero_si128(), of, weights.data()));
+                     LexiconStates::add_states<3>(_mm_setzero_si128(), of, weights.data()));
     for (int t = 0; t < 4; ++t) expect(got[t] == sum[t], "states: the weights of a vector differ");
   }
 #endif
