@@ -7,7 +7,7 @@ editor completes them and a checker finds misspellings.  A test compares the two
 from __future__ import annotations
 
 from segmenter.errors import ArgumentError, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _models
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ DEFAULTS = _engine.DEFAULTS
 VALUES = _engine.VALUES
 
 #: Those that decode over the words of a lexicon.
-LATTICE: tuple[Lattice, ...] = _engine.DECODERS
+LATTICE: tuple[Lattice, ...] = _models.DECODERS
 #: Of these, those that need the n-gram model of a lexicon.
-NGRAM_DECODERS: tuple[Lattice, ...] = _engine.NGRAM_DECODERS
+NGRAM_DECODERS: tuple[Lattice, ...] = _models.NGRAM_DECODERS
 #: Those that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
 DECODERS: tuple[Decoder, ...] = VALUES["decoder"]

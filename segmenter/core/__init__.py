@@ -5,7 +5,7 @@
 ['他', '说', '的', '确实', '在理']
 
 ``cut`` and ``ends`` are compiled: they are methods of the base class, ``Cutter`` in
-``kernels/bindings/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter
+``kernels/_engine.pyx``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter
 consists of parts: ``options.py`` has its options; ``models.py`` its models and the kernels'
 engine.  Other parts are created on first use: ``tokens.py`` for tokens with tags and scores;
 ``lattice.py`` for all the words of a text; a decompounder of ``segmenter.search`` for each set of
@@ -21,7 +21,7 @@ from segmenter.choices import MODES, PRESETS, check_whole, checked_threads, one_
 from segmenter.core.models import Models
 from segmenter.core.options import Options, user_dictionary
 from segmenter.errors import ArgumentError, EncodingError, check_iterable, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _models, _tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ _MOST_DECOMPOUNDERS = 8  # search options made again for every call must not pil
 
 # The shipped tagger's kernel, kept after the first `tag`: an import statement per call costs as
 # much as tagging twenty words.
-_pos_tagger: _engine.PosTagger | None = None
+_pos_tagger: _models.PosTagger | None = None
 
 
 class Origin:
@@ -802,7 +802,7 @@ class Segmenter(_engine.Cutter):
         if n > 1 and n * len(text) > _MOST_NBEST:
             raise too_many
         try:
-            cuts = _engine.nbest(self._engine, text, n)
+            cuts = _tokens.nbest(self._engine, text, n)
         except ValueError:  # very many overlapping words
             raise too_many from None
         return [

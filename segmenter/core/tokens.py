@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.types import SOURCES, SOURCES_OF_MODEL, Source, Tokens
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _REMEMBERED, _SHORT = 1 << 16, 16
 
 
-class TokenReader(_engine.TokenReader):
+class TokenReader(_tokens.TokenReader):
     """Reads the tokens of a text from an engine; tags are from the lexicon or by context.
 
     Args:

@@ -36,7 +36,7 @@ import numpy as np
 
 from segmenter.errors import check_str
 from segmenter.files.reading import grouped
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import LEARNED, UserWord
 from segmenter.text import chars
@@ -303,7 +303,7 @@ class Learner:
         head = np.zeros(size + 1, np.bool_)
         seen: list[Floats] = []
         for at, text in _runs(lines):
-            starts, ends, margins = _engine.margins_of(self.engine, text)
+            starts, ends, margins = _tokens.margins_of(self.engine, text)
             first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
             boundary[first] = boundary[last] = True
             characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _engine
+from segmenter.kernels import _models
 from segmenter.lexicon.costs import COST_SCALE, MAX_COST
 from segmenter.text.kinds import EDGE_KINDS
 
@@ -138,7 +138,7 @@ def compile_ngrams(
 
     keys = sorted(pairs)
     # a third of the places stays empty, less where the 20 bits of a place would not hold them
-    records, places = _engine.ngram_table(
+    records, places = _models.ngram_table(
         np.array(keys, np.uint64),
         np.array([units_of(chance(k >> 20, k & 0xFFFFF)) for k in keys], np.uint16),
         np.array([step.get(k, 0) for k in keys], np.uint8),
@@ -148,7 +148,7 @@ def compile_ngrams(
     if triples:
         place = dict(zip(keys, np.frombuffer(places, np.uint32).tolist(), strict=True))
         order = sorted(triples, key=lambda t: (place[t[0]], t[1]))
-        records3, _ = _engine.ngram_table(
+        records3, _ = _models.ngram_table(
             np.array([place[k] << 20 | w for k, w in order], np.uint64),
             np.array([units_of(chance3(k, w)) for k, w in order], np.uint16),
             np.zeros(len(order), np.uint8),

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from segmenter import artifact
 from segmenter.choices import DEFAULT_STANDARD
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _lexicon, _models
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ class Predictor(artifact.OnArtifact):
         self._forms: dict[int, int] | None = None  # those that the model has in no form
         sections = self._sections()
         try:
-            lexicon = _engine.Lexicon(sections, variants)
-            self.native = _engine.TaggerWeights(lexicon, sections)
+            lexicon = _lexicon.Lexicon(sections, variants)
+            self.native = _models.TaggerWeights(lexicon, sections)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"its sections are not a tagger's: {e}", REMEDY) from e
 
@@ -117,7 +117,7 @@ class NetworkPredictor(artifact.OnArtifact):
     ) -> None:
         super().__init__(art)
         try:
-            own = _engine.NetworkMeta(art.meta_bytes, art.kind, art.path, standard)
+            own = _models.NetworkMeta(art.meta_bytes, art.kind, art.path, standard)
         except RuntimeError as e:
             raise ArgumentError(str(e)) from None
         except ValueError as e:
@@ -144,14 +144,14 @@ class NetworkPredictor(artifact.OnArtifact):
 
     def weights(
         self, linear_weight: float | None = None, instructions: str | None = None
-    ) -> _engine.NetworkWeights:
+    ) -> _models.NetworkWeights:
         """The kernels' side of the standard.
 
         Args:
             linear_weight: instead of the standard's own, for tests.
             instructions: a set of them by its name, for tests.
         """
-        return _engine.NetworkWeights(
+        return _models.NetworkWeights(
             self.linear.native, self._sections(), self._own, linear_weight, instructions
         )
 

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 #: Kinds by the numbers of the kernels' edges; from "url" on, those of :mod:`segmenter.atoms`.
-KINDS = _engine.KINDS
+KINDS = _tokens.KINDS
 #: Those of the words and runs of a lattice: ``EdgeKind`` of ``kernels/token.hpp``.
-EDGE_KINDS = _engine.EDGE_KINDS
+EDGE_KINDS = _tokens.EDGE_KINDS
 
 #: Kinds that a token can have; a pattern of the user's has a kind of its own name.
-TOKEN_KINDS = tuple(kind for kind in _engine.TOKEN_KINDS if kind != "unknown")
+TOKEN_KINDS = tuple(kind for kind in _tokens.TOKEN_KINDS if kind != "unknown")
 
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 
@@ -72,4 +72,4 @@ def _by_characters(text: str) -> str:
 
 
 def _told(text: str, edge: int) -> str:
-    return _engine.TOKEN_KINDS[_engine.kind_of(text, chars.classes(text), edge)]
+    return _tokens.TOKEN_KINDS[_tokens.kind_of(text, chars.classes(text), edge)]

@@ -14,7 +14,7 @@ from segmenter.compat.jieba.default import dt as _words
 from segmenter.compat.jieba.tables import WordTags
 from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.compat.jieba.tokenizer import Tokenizer
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.tagging import pos
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class POSTokenizer:
         tagged = segmenter.tag(text_of(sentence))
         own = self.tokenizer.user_word_tag_tab
         if not own:
-            return _engine.flagged_words(tagged, pair, _FLAGS)
+            return _tokens.flagged_words(tagged, pair, _FLAGS)
         # a tag of the user's stands as it was given
         return [pair(word, own.get(word) or to_jieba(word, tag)) for word, tag in tagged]
 
