@@ -20,5 +20,5 @@ def _load(module: str, file: str) -> None:
 
 _found = PathFinder.find_spec(f"{__name__}._engine", __path__)
 if _found is not None and _found.origin is not None:
-    for _module in ("_lexicon", "_models", "_engine", "_tokens"):
+    for _module in ("_lexicon", "_models", "_open", "_engine", "_tokens"):
         _load(_module, _found.origin)

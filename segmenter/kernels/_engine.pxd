@@ -1,27 +1,12 @@
-# The classes of _engine.pyx: what tokens and analyses are read from.
+# The classes of _engine.pyx: an engine, and what its calls share.
 
-from libcpp.memory cimport shared_ptr
-
-from segmenter.kernels._lexicon cimport Lexicon, UserWords
-from segmenter.kernels.bindings.atoms cimport CAtomRules
+from segmenter.kernels._lexicon cimport Lexicon
+from segmenter.kernels._open cimport Opened
 from segmenter.kernels.bindings.decision cimport Decision, Request, WordCache
 from segmenter.kernels.bindings.engine cimport CallbackMatcher
-from segmenter.kernels.bindings.open cimport COpened, Plan, Worker
+from segmenter.kernels.bindings.open cimport Plan, Worker
 from segmenter.kernels.bindings.pos cimport TagCache
 from segmenter.kernels.bindings.python cimport Pool
-
-
-cdef class AtomRules:
-    cdef CAtomRules rules
-
-
-cdef class Opened:
-    cdef shared_ptr[const COpened] opened
-    cdef dict parts  # the objects that it points into, by what they are
-    cdef UserWords user
-    cdef AtomRules rules
-
-    cdef const COpened* native(self) noexcept
 
 
 cdef class TaggedWords:

@@ -1,8 +1,6 @@
 # distutils: language = c++
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Compiled files, lexicons, and words of the user.
-
-Engines run over these: ``_models.pyx``, ``_engine.pyx``."""
+"""Compiled files, lexicons, and words of the user."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.pycapsule cimport PyCapsule_New
