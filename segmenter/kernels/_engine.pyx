@@ -1,5 +1,5 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
 """Engines: the words of a text, of bytes, of columns and of many texts.
 
 A method of :class:`Engine` calls the kernels (``worker.hpp``) and makes Python objects

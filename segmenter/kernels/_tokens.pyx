@@ -1,5 +1,5 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
 """Results of an engine beside words: tokens, analyses, search tokens."""
 
 from cpython.object cimport PyObject, PyTypeObject
