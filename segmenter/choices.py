@@ -7,7 +7,7 @@ editor completes them and a checker finds misspellings.  A test compares the two
 from __future__ import annotations
 
 from segmenter.errors import ArgumentError, check_str, wrong_type
-from segmenter.kernels import _models, _open
+from segmenter.kernels import _models, _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
     Unit: TypeAlias = Literal["codepoints", "utf8", "utf16"]
 
 #: Of each option of ``load`` its default, "" where preset or file decide, and its values.
-DEFAULTS = _open.DEFAULTS
-VALUES = _open.VALUES
+DEFAULTS = _opening.DEFAULTS
+VALUES = _opening.VALUES
 
 #: Those that decode over the words of a lexicon.
 LATTICE: tuple[Lattice, ...] = _models.DECODERS
 #: Of these, those that need the n-gram model of a lexicon.
 NGRAM_DECODERS: tuple[Lattice, ...] = _models.NGRAM_DECODERS
 #: Those that tag characters, by a compiled model.
-TAGGERS: tuple[Tagger, ...] = _open.TAGGERS
+TAGGERS: tuple[Tagger, ...] = _opening.TAGGERS
 DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
 #: Of the shipped presets; ``accurate`` and ``best`` have more, a tagger of yours may have any.
 STANDARDS: tuple[Standard, ...] = VALUES["standard"]
 #: Those of the presets ``accurate`` and ``best`` alone.
-MORE_STANDARDS: tuple[Standard, ...] = _open.MORE_STANDARDS
+MORE_STANDARDS: tuple[Standard, ...] = _opening.MORE_STANDARDS
 DEFAULT_STANDARD: Standard = DEFAULTS["standard"]
 OOV: tuple[Oov, ...] = VALUES["oov"]
-SUBWORDS: tuple[Oov, ...] = _open.SUBWORDS  # those that take a subword vocabulary
+SUBWORDS: tuple[Oov, ...] = _opening.SUBWORDS  # those that take a subword vocabulary
 SKIP: dict[Skip, int] = {kind: 1 << bit for bit, kind in enumerate(VALUES["skip"])}
 MATCHERS: tuple[MatcherName, ...] = VALUES["matcher"]
 
 #: What a preset decodes with.
-PRESETS: dict[str, Tagger] = _open.PRESETS
+PRESETS: dict[str, Tagger] = _opening.PRESETS
 DEFAULT_PRESET: Preset = DEFAULTS["name"]
 #: The shipped model of a linear tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
 MODELS = {
     tagger: file[2:].removesuffix(".model")
-    for tagger, file in _open.TAGGER_FILES.items()
+    for tagger, file in _opening.TAGGER_FILES.items()
     if file.startswith("%")
 }
 

@@ -60,7 +60,7 @@ docs/en/atoms.md describes each rule.
 from __future__ import annotations
 
 from segmenter.errors import ArgumentError, check_str, wrong_type
-from segmenter.kernels import _open
+from segmenter.kernels import _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ if TYPE_CHECKING:
     from segmenter.atoms.patterns import Automaton
 
 #: Rules, by the kernels' numbers.
-NAMES = _open.ATOM_NAMES
+NAMES = _opening.ATOM_NAMES
 #: Settings of a rule, by the kernels' numbers.
-SETTINGS = _open.ATOM_SETTINGS
-DEFAULTS = {n: SETTINGS[how] for n, how in zip(NAMES, _open.atom_codes(()), strict=True)}
+SETTINGS = _opening.ATOM_SETTINGS
+DEFAULTS = {n: SETTINGS[how] for n, how in zip(NAMES, _opening.atom_codes(()), strict=True)}
 
 
 class Atoms:
@@ -105,7 +105,7 @@ class Atoms:
     __slots__ = ("_settings", "automaton", "native", "patterns")
     _settings: tuple[str, ...]
     #: What the kernels read.
-    native: _open.AtomRules
+    native: _opening.AtomRules
     #: The patterns, kind -> regular expression, in the order of their precedence.
     patterns: dict[str, str]
     #: What they are compiled to; None where there are none.
@@ -127,7 +127,7 @@ class Atoms:
             check_str("atoms: the name of a rule", name)
             check_str(f"atoms: the setting of {name!r}", setting)
         try:
-            codes = _open.atom_codes(wanted.items())
+            codes = _opening.atom_codes(wanted.items())
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         automaton = None
@@ -136,7 +136,7 @@ class Atoms:
         object.__setattr__(self, "_settings", tuple(SETTINGS[how] for how in codes))
         object.__setattr__(self, "patterns", dict(patterns or {}))
         object.__setattr__(self, "automaton", automaton)
-        object.__setattr__(self, "native", _open.AtomRules(codes, automaton))
+        object.__setattr__(self, "native", _opening.AtomRules(codes, automaton))
 
     @classmethod
     def none(cls) -> Atoms:
@@ -168,7 +168,7 @@ class Atoms:
             ArgumentError: another form, or an unknown rule or setting.
         """
         try:
-            codes = _open.parsed_atoms(text)
+            codes = _opening.parsed_atoms(text)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         return cls({name: SETTINGS[how] for name, how in zip(NAMES, codes, strict=True)})

@@ -21,7 +21,7 @@ from segmenter.choices import MODES, PRESETS, check_whole, checked_threads, one_
 from segmenter.core.models import Models
 from segmenter.core.options import Options, user_dictionary
 from segmenter.errors import ArgumentError, EncodingError, check_iterable, check_str, wrong_type
-from segmenter.kernels import _engine, _models, _open, _tokens
+from segmenter.kernels import _engine, _models, _opening, _tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
-RULES = _open.RULES
+RULES = _opening.RULES
 
 _MOST_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
 _MOST_DECOMPOUNDERS = 8  # search options made again for every call must not pile up
@@ -148,7 +148,7 @@ class Segmenter(_engine.Cutter):
 
     @classmethod
     def _of(
-        cls, models: Models, options: Options, opened: _open.Opened, origin: Origin | None = None
+        cls, models: Models, options: Options, opened: _opening.Opened, origin: Origin | None = None
     ) -> Self:
         """Return a Segmenter of what was opened; ``origin``, if :func:`load` made it."""
         return cls.__new__(cls)._set(models, options, opened, origin)
@@ -157,7 +157,7 @@ class Segmenter(_engine.Cutter):
         self,
         models: Models,
         options: Options,
-        opened: _open.Opened,
+        opened: _opening.Opened,
         origin: Origin | None = None,
         like: _engine.Engine | None = None,
     ) -> Self:
@@ -288,7 +288,7 @@ class Segmenter(_engine.Cutter):
 
         options = {
             "tagger": models.tagger, "unknown_tagger": models.unknown_tagger,
-            "subwords": models.subwords, **self._options.portable(_open.atom_codes(())), **user,
+            "subwords": models.subwords, **self._options.portable(_opening.atom_codes(())), **user,
         }  # fmt: skip
         lexicon = models.lexicon if models.has_lexicon else None
         return partial(type(self), lexicon, **options), ()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from segmenter.core.oov import OovModel
     from segmenter.core.options import Options
-    from segmenter.kernels import _open
+    from segmenter.kernels import _opening
     from segmenter.lexicon.matchers import Matcher
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
@@ -91,7 +91,7 @@ class Models:
             raise ArgumentError(f"{kind}: oov={file!r} needs a {what}: give one, or oov='chars'")
         return model
 
-    def check(self, opened: _open.Opened) -> None:
+    def check(self, opened: _opening.Opened) -> None:
         """Raises ArgumentError where there is a model that the options do not use."""
         decoder, oov = f"decoder={opened.decoder!r}", f"oov={opened.oov!r}"
         for name, option, choice in (
@@ -102,7 +102,7 @@ class Models:
             if getattr(self, name) is not None and opened.given(name) is None:
                 raise ArgumentError(f"{name}: {option} uses no such model; choose {choice}")
 
-    def matcher(self, options: Options, opened: _open.Opened) -> Matcher | None:
+    def matcher(self, options: Options, opened: _opening.Opened) -> Matcher | None:
         """What finds words outside the kernels: the caller's, or one by its name; None: nothing."""
         given, name = options.matcher, opened.matcher
         if given is not None and not isinstance(given, str):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
-    from segmenter.kernels import _open
+    from segmenter.kernels import _opening
 
     class OovModel(Protocol):
         """A model that cuts what lexicon or tagger do not know; the argument ``subwords``.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
             """Identity of its content, hexadecimal; part of every fingerprint."""
 
         @property
-        def native(self) -> _open.HasCutter | None:
+        def native(self) -> _opening.HasCutter | None:
             """The compiled model; None: it has more characters than can be compiled."""
 
     class Provider(Protocol):

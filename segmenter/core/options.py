@@ -17,7 +17,7 @@ import os
 from segmenter.atoms import SETTINGS, Atoms
 from segmenter.choices import TAGGERS
 from segmenter.errors import wrong_type
-from segmenter.kernels import _open
+from segmenter.kernels import _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ class Options:
         return Options(**{**same, **changed})
 
     def open(
-        self, shelf: _open.Shelf, name: str | None = None, standard: str | None = None
-    ) -> _open.Opened:
+        self, shelf: _opening.Shelf, name: str | None = None, standard: str | None = None
+    ) -> _opening.Opened:
         """Open a segmenter with these options; see ``open`` of the kernels' bindings.
 
         Raises:
@@ -103,7 +103,7 @@ class Options:
         """
         user, rules, atoms = self.user, self._atoms(), self.atoms
         whole = isinstance(atoms, Atoms)
-        return _open.open(
+        return _opening.open(
             shelf,
             name=name,
             standard=standard,
@@ -119,7 +119,7 @@ class Options:
             patterns_digest=rules.patterns_digest,
         )
 
-    def chosen(self, opened: _open.Opened, matcher: Matcher | None = None) -> Options:
+    def chosen(self, opened: _opening.Opened, matcher: Matcher | None = None) -> Options:
         """Return the options of what was opened, where each has its value."""
         rules = self._atoms()
         if opened.atoms != rules.codes:

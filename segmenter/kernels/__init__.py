@@ -6,7 +6,10 @@ uses (PEP 489, "Multiple modules in one library").
 """
 
 import sys
-from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
+
+# importlib.machinery has these too, but importing it would take another millisecond
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import ExtensionFileLoader
 
 
 def _load(module: str, file: str) -> None:
@@ -18,7 +21,8 @@ def _load(module: str, file: str) -> None:
     loader.exec_module(loaded)
 
 
-_found = PathFinder.find_spec(f"{__name__}._engine", __path__)
+_specs = (finder.find_spec(f"{__name__}._engine", __path__) for finder in sys.meta_path)
+_found = next(filter(None, _specs), None)
 if _found is not None and _found.origin is not None:
-    for _module in ("_lexicon", "_models", "_open", "_engine", "_tokens"):
+    for _module in ("_lexicon", "_models", "_opening", "_engine", "_tokens"):
         _load(_module, _found.origin)

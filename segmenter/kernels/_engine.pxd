@@ -1,7 +1,7 @@
 # The classes of _engine.pyx: an engine, and what its calls share.
 
 from segmenter.kernels._lexicon cimport Lexicon
-from segmenter.kernels._open cimport Opened
+from segmenter.kernels._opening cimport Opened
 from segmenter.kernels.bindings.decision cimport Decision, Request, WordCache
 from segmenter.kernels.bindings.engine cimport CallbackMatcher
 from segmenter.kernels.bindings.open cimport Plan, Worker

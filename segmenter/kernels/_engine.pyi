@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from segmenter.kernels._lexicon import Column
 from segmenter.kernels._models import PosTagger, TaggerWeights
-from segmenter.kernels._open import Opened
+from segmenter.kernels._opening import Opened
 
 class Engine:
     opened: Opened

@@ -13,7 +13,7 @@ from libc.stdint cimport uint16_t, uint32_t, uint8_t
 from libcpp.vector cimport vector
 
 from segmenter.kernels._models cimport PosTagger, TaggerWeights
-from segmenter.kernels._open cimport Opened
+from segmenter.kernels._opening cimport Opened
 from segmenter.kernels.bindings.batch cimport (
     append_lists, batch_to, BatchPart, BatchText, BytesCall, ColumnCall, ColumnFault, ColumnText)
 from segmenter.kernels.bindings.decision cimport (

@@ -22,7 +22,7 @@ from functools import cache
 from segmenter import artifact
 from segmenter.errors import ArtifactError, check_iterable
 from segmenter.files import resources
-from segmenter.kernels import _lexicon, _models, _open
+from segmenter.kernels import _lexicon, _models, _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 KIND = "pos"
 #: The shipped model.
-SHIPPED = _open.POS_MODEL
+SHIPPED = _opening.POS_MODEL
 REMEDY = "reinstall segmenter-zh, or check out models/pos.model again"
 
 #: The tag set: what each tag means, in Chinese and English.  Tags of two letters with a capital one

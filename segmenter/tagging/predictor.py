@@ -7,7 +7,7 @@ from types import MappingProxyType
 from segmenter import artifact
 from segmenter.choices import DEFAULT_STANDARD
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
-from segmenter.kernels import _lexicon, _models, _open
+from segmenter.kernels import _lexicon, _models, _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class NetworkPredictor(artifact.OnArtifact):
     def digest(self) -> str:
         """Identity of content and standard; the content includes the linear tagger's identity."""
         if not self._digest:
-            self._digest = _open.sha256(f"{self.standard} {self.artifact.digest}".encode())
+            self._digest = _opening.sha256(f"{self.standard} {self.artifact.digest}".encode())
         return self._digest
 
     def __reduce__(self) -> tuple[Callable[..., NetworkPredictor], tuple[Any, ...]]:

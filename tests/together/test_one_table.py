@@ -37,17 +37,15 @@ CHANGES = {
 #: Runs with another compiled engine in place of the installed one.
 RUN = """
 import sys
-from importlib.machinery import PathFinder
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import spec_from_loader
 
-find_spec = PathFinder.find_spec
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "segmenter.kernels._engine":
+            return spec_from_loader(name, ExtensionFileLoader(name, sys.argv[1]))
 
-def find_changed(name, path=None, target=None):
-    spec = find_spec(name, path, target)
-    if name == "segmenter.kernels._engine":
-        spec.origin = sys.argv[1]
-    return spec
-
-PathFinder.find_spec = find_changed
+sys.meta_path.insert(0, Finder())
 """
 
 

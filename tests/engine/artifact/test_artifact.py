@@ -354,6 +354,6 @@ print(*sorted(set(sys.modules) - before))
     ).stdout.split()
     own = ["artifact", "artifact.packing", "errors", "files", "files.resources", "kernels"]
     found = [name for name in out if name.startswith("segmenter.")]
-    own += [f"kernels.{name}" for name in ("_engine", "_lexicon", "_models", "_open", "_tokens")]
+    own += [f"kernels.{name}" for name in ("_engine", "_lexicon", "_models", "_opening", "_tokens")]
     assert found == [f"segmenter.{name}" for name in own]
     assert not set(out) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}

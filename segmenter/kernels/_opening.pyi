@@ -1,4 +1,4 @@
-"""The types of typed atoms, options and opening; documentation is in ``_open.pyx``."""
+"""The types of typed atoms, options and opening; documentation is in ``_opening.pyx``."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol

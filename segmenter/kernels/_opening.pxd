@@ -1,4 +1,4 @@
-# The classes of _open.pyx that engines have as members.
+# The classes of _opening.pyx that engines have as members.
 
 from libcpp.memory cimport shared_ptr
 
