@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _models
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor
 
@@ -47,7 +47,7 @@ def onnx(folder: Path) -> Callable[[str], Any]:
     return parse_line
 
 
-def reader(native: _engine.NetworkWeights) -> Callable[[Sequence[str]], Any]:
+def reader(native: _models.NetworkWeights) -> Callable[[Sequence[str]], Any]:
     """A reader of lines by one set of instructions."""
     return lambda lines: [native.emissions(line) for line in lines]
 
@@ -67,7 +67,7 @@ def main() -> None:
         "cut": lambda of: [segmenter.cut(line) for line in of],
         "cut_batch": lambda of: segmenter.cut_batch(of, threads=1),
     }
-    for name in _engine.encoder_instruction_sets()[1:]:
+    for name in _models.encoder_instruction_sets()[1:]:
         native = segmenter.tagger.weights(instructions=name)
         turns[name] = reader(native)
     try:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _lexicon, _models
 from segmenter.lattice.steps import result
 from segmenter.tagging.steps import viterbi
 from segmenter.train import scoring, tagger
@@ -53,7 +53,7 @@ def measure(name: str, options: tagger.TaggerOptions, train: Text, dev: Text) ->
     seconds = time.perf_counter() - started
     passes = len(result.epochs) or (100 if options.trainer == "crfsuite" else 1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    engine = _engine.Engine(_engine.TaggerWeights(_engine.Lexicon(sections), sections))
+    engine = _engine.Engine(_models.TaggerWeights(_lexicon.Lexicon(sections), sections))
     f1 = scoring.score(dev, [engine.cut("".join(words)) for words in dev]).f1
     return Row(name, seconds, passes, f1, peak)
 

@@ -17,7 +17,7 @@ from torch import nn
 from recipes import encoder, partial
 from recipes.descent import Descent, descend
 from segmenter.files.atomic import WholeFile
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.tagging.predictor import Predictor
 from segmenter.train.crf_layer import log_partition
 from segmenter.train.tagging import features
@@ -129,7 +129,7 @@ class Reader:
         """Sentences as columns."""
         scores = []
         for row in rows:
-            scale, _, _, integers = _engine.tag_scores(row.tagger._engine, row.text)
+            scale, _, _, integers = _tokens.tag_scores(row.tagger._engine, row.text)
             emissions = np.frombuffer(integers, np.int32).reshape(-1, len(FOUR))
             below = (emissions.max(1, keepdims=True) - emissions) * (FINE / scale)
             scores.append(np.minimum(np.rint(below), RULED_OUT).astype(np.uint8))
@@ -145,7 +145,7 @@ class Reader:
 
 def scores_of(segmenter: Segmenter, text: str) -> tuple[Array, Array, Array]:
     """A tagger's scores in nats: of the first tag, of transitions, and the emissions."""
-    scale, *columns = _engine.tag_scores(segmenter._engine, text)
+    scale, *columns = _tokens.tag_scores(segmenter._engine, text)
     start, trans, emissions = (np.frombuffer(x, np.int32) / scale for x in columns)
     return start, trans.reshape(len(FOUR), len(FOUR)), emissions.reshape(-1, len(FOUR))
 

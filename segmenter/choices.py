@@ -7,7 +7,7 @@ editor completes them and a checker finds misspellings.  A test compares the two
 from __future__ import annotations
 
 from segmenter.errors import ArgumentError, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _models, _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
     Unit: TypeAlias = Literal["codepoints", "utf8", "utf16"]
 
 #: The default of each option of ``load``, "" where preset or file decide; and its values.
-DEFAULTS = _engine.DEFAULTS
-VALUES = _engine.VALUES
+DEFAULTS = _opening.DEFAULTS
+VALUES = _opening.VALUES
 
 #: The decoders over the words of a lexicon.
-LATTICE: tuple[Lattice, ...] = _engine.DECODERS
+LATTICE: tuple[Lattice, ...] = _models.DECODERS
 #: The lattice decoders that need the n-gram model of a lexicon.
-NGRAM_DECODERS: tuple[Lattice, ...] = _engine.NGRAM_DECODERS
+NGRAM_DECODERS: tuple[Lattice, ...] = _models.NGRAM_DECODERS
 #: The decoders that tag characters, by a compiled model.
-TAGGERS: tuple[Tagger, ...] = _engine.TAGGERS
+TAGGERS: tuple[Tagger, ...] = _opening.TAGGERS
 DECODERS: tuple[Decoder, ...] = VALUES["decoder"]
 #: The standards of the shipped presets; a tagger of yours may have any.
 STANDARDS: tuple[Standard, ...] = VALUES["standard"]
 #: The standards that only the presets ``accurate`` and ``best`` have.
-MORE_STANDARDS: tuple[Standard, ...] = _engine.MORE_STANDARDS
+MORE_STANDARDS: tuple[Standard, ...] = _opening.MORE_STANDARDS
 DEFAULT_STANDARD: Standard = DEFAULTS["standard"]
 OOV: tuple[Oov, ...] = VALUES["oov"]
-SUBWORDS: tuple[Oov, ...] = _engine.SUBWORDS  # need a subword vocabulary
+SUBWORDS: tuple[Oov, ...] = _opening.SUBWORDS  # need a subword vocabulary
 SKIP: dict[Skip, int] = {kind: 1 << bit for bit, kind in enumerate(VALUES["skip"])}
 MATCHERS: tuple[MatcherName, ...] = VALUES["matcher"]
 
 #: The decoder of each preset.
-PRESETS: dict[str, Tagger] = _engine.PRESETS
+PRESETS: dict[str, Tagger] = _opening.PRESETS
 DEFAULT_PRESET: Preset = DEFAULTS["name"]
 #: The shipped model of a linear tagger: ``<standard>-<value>.model``; lattices read <standard>.lex.
 MODELS = {
     tagger: file[2:].removesuffix(".model")
-    for tagger, file in _engine.TAGGER_FILES.items()
+    for tagger, file in _opening.TAGGER_FILES.items()
     if file.startswith("%")
 }
 

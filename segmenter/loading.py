@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from segmenter.choices import Preset, Standard
     from segmenter.core.oov import OovModel
     from segmenter.core.options import LoadOptions, SegmenterOptions
-    from segmenter.kernels import _engine
+    from segmenter.kernels import _opening
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
 
@@ -132,7 +132,7 @@ class _Files:
         is_network = kind in ("network", "beside")
         return self._network(path, standard) if is_network else self._linear(path)
 
-    def models(self, opened: _engine.Opened) -> Models:
+    def models(self, opened: _opening.Opened) -> Models:
         """Return the opened models; a tagger's lexicon is opened on first use."""
         model, lexicon_file = opened.given, opened.lexicon_file
         lexicon = model("lexicon")

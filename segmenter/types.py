@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.choices import one_of
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.text.kinds import KINDS, kinds_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Source(Enum):
 
 
 #: The kernels' first kind of user words; there is one kind per layer of the dictionary.
-USER = _engine.USER_KIND
+USER = _tokens.USER_KIND
 
 #: Sources of a lattice's tokens by the kernels' edge kind; the last applies to all higher kinds.
 SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * (len(KINDS) - 3) + (Source.USER,)
@@ -42,7 +42,7 @@ def source_of(kind: int) -> Source:
 _REPR_TOKENS = 50
 
 #: Units of offsets.
-UNITS = _engine.UNITS
+UNITS = _tokens.UNITS
 
 
 class Token(NamedTuple):
@@ -81,7 +81,7 @@ class Token(NamedTuple):
     payload: object = None
 
 
-class Tokens(_engine.TokenTable, Sequence[Token]):
+class Tokens(_tokens.TokenTable, Sequence[Token]):
     """The tokens of one text: columns over the text; each :class:`Token` is made on access.
 
     ``words``, ``kinds``, ``tags``, ``scores``, ``sources``, ``spans``, ``positions`` and
@@ -117,7 +117,7 @@ class Tokens(_engine.TokenTable, Sequence[Token]):
         super().__init__(
             text, starts, ends, kinds, tags, scores,
             [source_of(kind) for kind in kinds] if sources is None else sources,
-            entries or {}, positions, lengths, _engine.TOKEN_KINDS + names, words,
+            entries or {}, positions, lengths, _tokens.TOKEN_KINDS + names, words,
         )  # fmt: skip
 
     def in_units(self, units: str) -> Tokens:

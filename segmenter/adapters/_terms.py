@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.adapters import or_default
 from segmenter.errors import ArgumentError, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.search import SearchOptions, cuts_runs, units
 from segmenter.text import chars, variants
 
@@ -133,7 +133,7 @@ class Terms:
         A unit belongs to the word in which it begins.
         """
         ends, dropped = self.ends(text)
-        return _engine.term_units(text, ends, dropped, self.rules, self.readings(text), Unit)
+        return _tokens.term_units(text, ends, dropped, self.rules, self.readings(text), Unit)
 
     def unit_spans(self, text: str) -> Iterable[tuple[int, int]]:
         """Return the spans of all units, which tile the text."""

@@ -51,7 +51,7 @@ from segmenter.artifact.packing import (
     write_whole,
 )
 from segmenter.errors import REBUILD, ArtifactError, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Artifact:
         self._view = view
         self.size = view.nbytes
         try:
-            header = _engine.read_container(view, kind, verify)
+            header = _lexicon.read_container(view, kind, verify)
         except ValueError as error:
             reason, newer = error.args
             raise self._error(reason, _NEWER if newer else REBUILD) from None

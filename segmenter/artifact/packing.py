@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, o
         digest.update(padded + size)
         digest.update(view)
         table += padded + offset.to_bytes(8, "little") + size
-        table += _engine.crc32(view).to_bytes(4, "little") + bytes(4)
+        table += _lexicon.crc32(view).to_bytes(4, "little") + bytes(4)
         offset = align(offset + view.nbytes + GUARD)
 
     out = bytearray(offset)
@@ -126,10 +126,10 @@ def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, o
     out[8:12] = FORMAT_VERSION.to_bytes(4, "little")
     out[16:24] = offset.to_bytes(8, "little")
     out[24:28] = len(parts).to_bytes(4, "little")
-    out[28:32] = _engine.crc32(bytes(table)).to_bytes(4, "little")
+    out[28:32] = _lexicon.crc32(bytes(table)).to_bytes(4, "little")
     out[32:48] = kind_raw
     out[48:80] = digest.digest()
-    out[12:16] = _engine.crc32(bytes(out[:HEADER])).to_bytes(4, "little")
+    out[12:16] = _lexicon.crc32(bytes(out[:HEADER])).to_bytes(4, "little")
     out[HEADER : HEADER + len(table)] = table
     position = first
     for _, view in parts:

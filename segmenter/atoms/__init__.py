@@ -60,7 +60,7 @@ docs/en/atoms.md describes each rule.
 from __future__ import annotations
 
 from segmenter.errors import ArgumentError, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ if TYPE_CHECKING:
     from segmenter.atoms.patterns import Automaton
 
 #: Rules, by the kernels' numbers.
-NAMES = _engine.ATOM_NAMES
+NAMES = _opening.ATOM_NAMES
 #: Settings of a rule, by the kernels' numbers.
-SETTINGS = _engine.ATOM_SETTINGS
-DEFAULTS = {rule: SETTINGS[code] for rule, code in zip(NAMES, _engine.atom_codes(()), strict=True)}
+SETTINGS = _opening.ATOM_SETTINGS
+DEFAULTS = {rule: SETTINGS[code] for rule, code in zip(NAMES, _opening.atom_codes(()), strict=True)}
 
 
 class Atoms:
@@ -105,7 +105,7 @@ class Atoms:
     __slots__ = ("_settings", "automaton", "native", "patterns")
     _settings: tuple[str, ...]
     #: Settings and automaton for the kernels.
-    native: _engine.AtomRules
+    native: _opening.AtomRules
     #: The patterns, kind -> regular expression, in the order of their precedence.
     patterns: dict[str, str]
     #: The compiled patterns, or None.
@@ -127,7 +127,7 @@ class Atoms:
             check_str("atoms: the name of a rule", name)
             check_str(f"atoms: the setting of {name!r}", setting)
         try:
-            codes = _engine.atom_codes(chosen.items())
+            codes = _opening.atom_codes(chosen.items())
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         automaton = None
@@ -136,7 +136,7 @@ class Atoms:
         object.__setattr__(self, "_settings", tuple(SETTINGS[code] for code in codes))
         object.__setattr__(self, "patterns", dict(patterns or {}))
         object.__setattr__(self, "automaton", automaton)
-        object.__setattr__(self, "native", _engine.AtomRules(codes, automaton))
+        object.__setattr__(self, "native", _opening.AtomRules(codes, automaton))
 
     @classmethod
     def none(cls) -> Atoms:
@@ -168,7 +168,7 @@ class Atoms:
             ArgumentError: another form, or an unknown rule or setting.
         """
         try:
-            codes = _engine.parsed_atoms(text)
+            codes = _opening.parsed_atoms(text)
         except ValueError as error:
             raise ArgumentError(str(error)) from None
         return cls({rule: SETTINGS[code] for rule, code in zip(NAMES, codes, strict=True)})

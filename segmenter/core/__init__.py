@@ -5,7 +5,7 @@
 ['他', '说', '的', '确实', '在理']
 
 ``cut`` and ``ends`` are compiled: they are methods of the base class, ``Cutter`` in
-``kernels/bindings/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter
+``kernels/_engine.pyx``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter
 consists of parts: ``options.py`` has its options; ``models.py`` its models and the kernels'
 engine.  Other parts are created on first use: ``tokens.py`` for tokens with tags and scores;
 ``lattice.py`` for all the words of a text; a decompounder of ``segmenter.search`` for each set of
@@ -21,7 +21,7 @@ from segmenter.choices import MODES, PRESETS, check_whole, checked_threads, one_
 from segmenter.core.models import Models
 from segmenter.core.options import Options, user_dictionary
 from segmenter.errors import ArgumentError, EncodingError, check_iterable, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _models, _opening, _tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
-RULES = _engine.RULES
+RULES = _opening.RULES
 
 _MAX_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
 _MAX_DECOMPOUNDERS = 8  # a caller may make new search options for every call
 
 # The kernel of the shipped tagger, kept after the first `tag`: an import statement per call costs
 # as much as tagging twenty words.
-_pos_tagger: _engine.PosTagger | None = None
+_pos_tagger: _models.PosTagger | None = None
 
 
 class Origin:
@@ -148,7 +148,7 @@ class Segmenter(_engine.Cutter):
 
     @classmethod
     def _of(
-        cls, models: Models, options: Options, opened: _engine.Opened, origin: Origin | None = None
+        cls, models: Models, options: Options, opened: _opening.Opened, origin: Origin | None = None
     ) -> Self:
         """Return a Segmenter over opened models; ``origin`` if :func:`load` makes it."""
         return cls.__new__(cls)._set(models, options, opened, origin)
@@ -157,7 +157,7 @@ class Segmenter(_engine.Cutter):
         self,
         models: Models,
         options: Options,
-        opened: _engine.Opened,
+        opened: _opening.Opened,
         origin: Origin | None = None,
         like: _engine.Engine | None = None,
     ) -> Self:
@@ -288,7 +288,7 @@ class Segmenter(_engine.Cutter):
 
         options = {
             "tagger": models.tagger, "unknown_tagger": models.unknown_tagger,
-            "subwords": models.subwords, **self._options.portable(_engine.atom_codes(())), **user,
+            "subwords": models.subwords, **self._options.portable(_opening.atom_codes(())), **user,
         }  # fmt: skip
         lexicon = models.lexicon if models.has_lexicon else None
         return partial(type(self), lexicon, **options), ()
@@ -803,7 +803,7 @@ class Segmenter(_engine.Cutter):
         if n > 1 and n * len(text) > _MAX_NBEST:
             raise too_many
         try:
-            cuts = _engine.nbest(self._engine, text, n)
+            cuts = _tokens.nbest(self._engine, text, n)
         except ValueError:  # very many overlapping words
             raise too_many from None
         return [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from segmenter.atoms import NAMES as ATOMS
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class Explanation:
             if edge.kind == "word":
                 for node in range(edge.start + 1, edge.end):
                     crossing.setdefault(node, []).append(text[edge.start : edge.end])
-        atoms = _engine.atoms_of(engine, text)
+        atoms = _tokens.atoms_of(engine, text)
         next_atom = 0
         costs = {(e.start, e.end): e.cost for e in lattice.dag(text, decided=True).edges}
         for token in tokens:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from segmenter.errors import check_str
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.lattice.dag import WordDag
 from segmenter.lexicon.costs import COST_SCALE
 from segmenter.text import chars
@@ -52,7 +52,7 @@ class WordLattice:
 
     def dag(self, text: str, decided: bool = False) -> WordDag:
         """Return the word DAG of ``text``; see :meth:`segmenter.Segmenter.dag`."""
-        return WordDag.from_columns(text, *_engine.dag(self._engine(), text, decided))
+        return WordDag.from_columns(text, *_tokens.dag(self._engine(), text, decided))
 
     # --- all words -------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ class WordLattice:
         entries: dict[int, UserWord] = {}
         for first, last in self.parts(text):
             part = text if last - first == len(text) else text[first:last]
-            columns = [array("I", c) for c in _engine.dag(self._engine(), part)]
+            columns = [array("I", c) for c in _tokens.dag(self._engine(), part)]
             for start, end, _, word, kind in sorted(zip(*columns, strict=True)):
                 if kind == _WORD:
                     if word not in tags:
@@ -115,7 +115,7 @@ class WordLattice:
         self, word: str, options: SearchOptions, whole_units: bool
     ) -> tuple[int, list[tuple[int, int, int, int, int, int, bool]]]:
         """Return the words inside a word; see :class:`segmenter.search.Decompounder`."""
-        return _engine.inner_words(
+        return _tokens.inner_words(
             self._engine() if self._models.has_lexicon else None, word, chars.classes(word),
             options.min_length, options.single, options.ngrams, options.runs == "split",
             whole_units,

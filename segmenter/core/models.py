@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from segmenter.core.oov import OovModel
     from segmenter.core.options import Options
-    from segmenter.kernels import _engine
+    from segmenter.kernels import _opening
     from segmenter.lexicon.matchers import Matcher
     from segmenter.tagging.predictor import NetworkPredictor, Predictor
 
@@ -91,7 +91,7 @@ class Models:
             raise ArgumentError(f"{kind}: oov={file!r} needs a {needed}: give one, or oov='chars'")
         return model
 
-    def check(self, opened: _engine.Opened) -> None:
+    def check(self, opened: _opening.Opened) -> None:
         """Raise ArgumentError if there is a model that the options do not use."""
         decoder, oov = f"decoder={opened.decoder!r}", f"oov={opened.oov!r}"
         for name, option, choice in (
@@ -102,7 +102,7 @@ class Models:
             if getattr(self, name) is not None and opened.given(name) is None:
                 raise ArgumentError(f"{name}: {option} uses no such model; choose {choice}")
 
-    def matcher(self, options: Options, opened: _engine.Opened) -> Matcher | None:
+    def matcher(self, options: Options, opened: _opening.Opened) -> Matcher | None:
         """The caller's matcher, or the one of the given name; None: the kernels find the words."""
         name = opened.matcher
         if options.matcher is not None and not isinstance(options.matcher, str):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
-    from segmenter.kernels import _engine
+    from segmenter.kernels import _opening
 
     class OovModel(Protocol):
         """A model that cuts words that lexicon or tagger do not know; the argument ``subwords``.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
             """Identity of its content, hexadecimal; part of every fingerprint."""
 
         @property
-        def native(self) -> _engine.HasCutter | None:
+        def native(self) -> _opening.HasCutter | None:
             """The compiled model; None if it has too many characters to be compiled."""
 
     class Provider(Protocol):

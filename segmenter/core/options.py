@@ -17,7 +17,7 @@ import os
 from segmenter.atoms import SETTINGS, Atoms
 from segmenter.choices import TAGGERS
 from segmenter.errors import wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ class Options:
         return Options(**{**current, **changed})
 
     def open(
-        self, shelf: _engine.Shelf, name: str | None = None, standard: str | None = None
-    ) -> _engine.Opened:
+        self, shelf: _opening.Shelf, name: str | None = None, standard: str | None = None
+    ) -> _opening.Opened:
         """Open a segmenter with these options; see ``open`` of the kernels' bindings.
 
         Raises:
@@ -102,7 +102,7 @@ class Options:
                 valid values.
         """
         user, rules, atoms = self.user, self._atoms(), self.atoms
-        return _engine.open(
+        return _opening.open(
             shelf,
             name=name,
             standard=standard,
@@ -118,7 +118,7 @@ class Options:
             patterns_digest=rules.patterns_digest,
         )
 
-    def resolved(self, opened: _engine.Opened, matcher: Matcher | None = None) -> Options:
+    def resolved(self, opened: _opening.Opened, matcher: Matcher | None = None) -> Options:
         """Return the options of an opened segmenter, where each has a value."""
         rules = self._atoms()
         if opened.atoms != rules.codes:

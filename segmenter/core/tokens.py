@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.types import SOURCES, SOURCES_OF_MODEL, Source, Tokens
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _MAX_CACHED, _MAX_CACHED_LENGTH = 1 << 16, 16
 
 
-class TokenReader(_engine.TokenReader):
+class TokenReader(_tokens.TokenReader):
     """Makes the tokens of a text; tags are from the lexicon or by context.
 
     Args:

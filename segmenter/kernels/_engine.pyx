@@ -1,41 +1,407 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Bindings of the engine's kernels: what cutting, tokens, tags and search need.
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+"""Engines: the words of a text, of bytes, of columns and of many texts.
 
-All algorithms are in the headers beside it.  bindings/ has two files per subject: what C++ declares
-(.pxd), and what Python gets of it (.pxi), in one name space; each of these says at its top what it
-uses of the others.
+A method of :class:`Engine` calls the kernels (``worker.hpp``) and makes Python objects
+of the result.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from cpython.object cimport PyObject, PyTypeObject
-from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport (int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
-                          uint64_t)
-from libc.string cimport memcpy
-from libcpp cimport bool as cbool
-from libcpp.memory cimport shared_ptr, unique_ptr
-from libcpp.string cimport string
-from libcpp.utility cimport pair
+from libc.stdint cimport uint16_t, uint32_t, uint8_t
 from libcpp.vector cimport vector
 
-include "bindings/python.pxi"
-include "bindings/decision.pxi"
-include "bindings/files.pxi"
-include "bindings/lexicon.pxi"
-include "bindings/matchers.pxi"
-include "bindings/dag.pxi"
-include "bindings/tagger.pxi"
-include "bindings/networks.pxi"
-include "bindings/user.pxi"
-include "bindings/pos_words.pxi"
-include "bindings/pos.pxi"
-include "bindings/atoms.pxi"
-include "bindings/options.pxi"
-include "bindings/open.pxi"
-include "bindings/engine.pxi"
-include "bindings/batch.pxi"
-include "bindings/analysis.pxi"
-include "bindings/tokens.pxi"
-include "bindings/search.pxi"
+from segmenter.kernels._models cimport PosTagger, TaggerWeights
+from segmenter.kernels._opening cimport Opened
+from segmenter.kernels.bindings.batch cimport (
+    append_lists, batch_to, BatchPart, BatchText, BytesCall, ColumnCall, ColumnFault, ColumnText)
+from segmenter.kernels.bindings.decision cimport (
+    Decision, ends_array, ends_column, Interrupt, Match, Request, Want, WordCache, words_list)
+from segmenter.kernels.bindings.engine cimport c_worth_unlocking, run_unlocked, tags_unlocked
+from segmenter.kernels.bindings.lexicon cimport CLexicon
+from segmenter.kernels.bindings.open cimport tagger_alone, Worker
+from segmenter.kernels.bindings.pos cimport decide_tags, TagCall, tagged_list
+from segmenter.kernels.bindings.python cimport (
+    _PyBytes_Resize, asked, Buffer, kMostCharacters, Lease, Leases, LongCall, plain,
+    PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyObject_GC_Track, PyUnicode_FromKindAndData, raw,
+    SHORT, Text, TextView, turns_given)
+
+
+# --- engines: words, ends and tags of one text ---------------------------------------------------
+
+cdef class TaggedWords:
+    """What an engine's words and one tagger gave so far.
+
+    An engine that meets another tagger gets another of these: calls under way keep theirs.
+    """
+
+
+cdef class WorkerPool:
+    """Idle working memory; engines over the same words share one pool."""
+
+
+cdef int find_words(void* of, const Text& text, vector[Match]& words) except -1 with gil:
+    """Calls the matcher of an engine, from a thread that may not hold the interpreter's lock."""
+    return ask_matcher(<Engine>of, text, words)
+
+
+cdef int ask_matcher(Engine engine, const Text& text, vector[Match]& words) except -1:
+    cdef const CLexicon* lex = &engine.lexicon.lex
+    cdef Buffer[uint32_t] triples
+    cdef Buffer[uint16_t] costs
+    cdef Py_ssize_t i
+    cdef Match m
+    cdef uint32_t last = 0
+    held = PyUnicode_FromKindAndData(text.width, text.data, <Py_ssize_t>text.n)
+    triples.take(memoryview(engine.matcher(held)).cast("B").cast("I"), b"matcher")
+    costs.take(engine.lexicon.word_costs(), b"costs")
+    for i in range(0, triples.n - 2, 3):
+        m.start = triples[i]
+        m.end = triples[i + 1]
+        if (m.start < last or m.end <= m.start or m.end > text.n
+                or triples[i + 2] >= lex.n_words):
+            raise ValueError(
+                f"matcher: its matches are out of order or out of range: ({m.start}, {m.end}, "
+                f"{triples[i + 2]}) in a text of {text.n} characters")
+        last = m.start
+        if m.end - m.start > lex.max_word:  # beyond the lattice's window
+            continue
+        m.cost = costs[triples[i + 2]]
+        m.slot = triples[i + 2] + 1
+        words.push_back(m)
+    return 0
+
+
+cdef class Engine:
+    """Runs what was opened on texts.  Immutable and thread-safe.
+
+    ``source``: what it runs, an Opened; or a tagger alone, for trainers and tests.  ``matcher``, if given,
+    replaces a lexicon's trie: called with a text, it returns a buffer of uint32 triples (start,
+    end, word number), by start, then by end.  ``like``: an engine over the same words, to share
+    working memory with.
+    """
+
+    def __init__(self, source, matcher=None, Engine like=None):
+        cdef TaggerWeights tagger = None
+        if isinstance(source, Opened):
+            self.opened = source
+            part = self.opened.parts.get
+            predictor = part("tagger") or part("network")
+            if predictor is not None:
+                tagger = predictor.native
+        else:
+            tagger = source
+            self.opened = Opened()
+            self.opened.opened = tagger_alone(tagger.model)
+            self.opened.parts = {}
+        self.parts = source
+        self.plan = self.opened.native().plan
+        self.unlocked = c_worth_unlocking(self.plan)
+        self.lexicon = part("lexicon").native if tagger is None else tagger.lexicon
+        self.matcher = matcher
+        self.cache = &self.lexicon.cache if tagger is None else &tagger.cache
+        if self.matcher is not None:
+            self.numbered.reserve(<size_t>self.lexicon.lex.n_words + 1)
+            self.cache = &self.numbered
+            self.found.set(<void*>self, find_words)
+            self.plan.matcher = &self.found
+        self.pool = WorkerPool() if like is None else like.pool
+        self.workers = &self.pool.workers
+
+    cdef int threads(self, int asked):
+        """How many threads cut: one where a matcher may raise an exception, which its thread has."""
+        return asked if self.matcher is None else 1
+
+    cdef const Decision* run(self, Worker* worker, str text, Request& request) except NULL:
+        """The worker's decision about a text; valid until its next call."""
+        cdef TextView view = TextView(text)
+        if view.n > kMostCharacters:
+            raise ValueError("text: longer than 268 million characters; cut it by lines")
+        if view.n < self.unlocked:
+            return worker.run(self.plan, view, request)
+        if view.n <= SHORT:
+            return run_unlocked(worker[0], self.plan, view, request)
+        cdef const Decision* decision
+        cdef LongCall call
+        call.begin(asked)
+        with nogil:
+            decision = worker.run(self.plan, view, request)
+        return decision
+
+    def cut(self, text):
+        """The words of ``text``, a ``list[str]``."""
+        return self.words_of(text)
+
+    def ends(self, text):
+        """The exclusive ends of the words of ``text``, int32."""
+        return self.ends_of(text)
+
+    cdef object words_of(self, text):
+        text = plain(text)
+        cdef Lease[Worker] lease
+        cdef Worker* worker = lease.take(self.workers[0])
+        cdef Request request
+        if <size_t>len(text) < self.unlocked:
+            request.shared = self.cache.table()
+        cdef const Decision* decision = self.run(worker, text, request)
+        return words_list(TextView(text), decision.tokens.data(), decision.tokens.size(), decision.dropped,
+                          self.cache[0])
+
+    cdef object ends_of(self, text):
+        text = plain(text)
+        cdef Lease[Worker] lease
+        cdef Worker* worker = lease.take(self.workers[0])
+        cdef Request request
+        request.want = Want.kEndsOnly
+        cdef const Decision* decision = self.run(worker, text, request)
+        if decision.column.first != NULL:
+            return ends_column(decision.column)
+        return ends_array(decision.tokens.data(), decision.tokens.size(), decision.dropped)
+
+    def tag(self, text, PosTagger tagger not None):
+        """``(word, tag)`` for each word of ``text``, as ``tagger.pairs(self.cut(text))``."""
+        text = plain(text)
+        cdef Lease[Worker] lease
+        cdef Lease[TagCall] tag_lease
+        cdef Worker* worker = lease.take(self.workers[0])
+        cdef TextView view = TextView(text)
+        cdef Request request
+        cdef LongCall call
+        cdef const Decision* decision = self.run(worker, text, request)
+        cdef TaggedWords seen = self.tagged
+        if seen is None or not seen.cache.is_of(tagger):
+            seen = TaggedWords()
+            seen.cache.reserve(self.cache.size(), tagger)
+            self.tagged = seen
+        cdef TagCall* words = tag_lease.take(tagger.calls)
+        words.see(tagger.model, tagger.known, view, decision.tokens.data(), decision.tokens.size(),
+                  decision.dropped, self.cache[0], seen.cache)
+        if view.n > SHORT:
+            call.begin(asked)
+            with nogil:
+                decide_tags(tagger.model, tagger.known, words.scratch)
+        elif view.n >= self.unlocked:
+            tags_unlocked(tagger.model, tagger.known, words.scratch)
+        else:
+            decide_tags(tagger.model, tagger.known, words.scratch)
+        return tagged_list(words[0], view, decision.tokens.data(), decision.tokens.size(),
+                           decision.dropped, self.cache[0], seen.cache, tagger.names)
+
+    def steps(self, text):
+        """The amount of work on ``text``: look-ups, relaxed edges, moved cells."""
+        text = plain(text)
+        cdef Lease[Worker] lease
+        cdef Worker* worker = lease.take(self.workers[0])
+        cdef Request request
+        self.run(worker, text, request)
+        return worker.steps()
+
+
+NOT_MADE = "a Segmenter that was never initialised: make it with segmenter.load"
+
+
+cdef class Cutter:
+    """The methods of a Segmenter that call its engine directly.
+
+    A Python method in between would add 5% to the time of a short text.
+    """
+
+    cdef public Engine _engine
+
+    def cut(self, text):
+        """The words of ``text``; joined they give ``text`` again (unless ``skip`` drops some).
+
+        Preset, decoder and options are the arguments of :func:`segmenter.load`;
+        ``help(segmenter.load)`` lists them.
+
+        Raises:
+            TypeError: ``text`` is not a str.
+        """
+        if self._engine is None:
+            raise TypeError(NOT_MADE)
+        return self._engine.words_of(text)
+
+    def ends(self, text):
+        """The exclusive end offsets of the words in code points, an int32 array of shape (words,).
+
+        The array is NumPy's, which the first call imports (60 ms);
+        ``tokenize(text).ends`` is an ``array.array`` and imports nothing.
+
+        Raises:
+            TypeError: ``text`` is not a str.
+        """
+        if self._engine is None:
+            raise TypeError(NOT_MADE)
+        return self._engine.ends_of(text)
+
+
+# --- bytes, columns and batches: many texts by several threads -----------------------------------
+
+cdef class BatchLists:
+    """The lists of a batch, filled part by part."""
+
+    cdef list held, out
+    cdef WordCache* cache
+    cdef vector[BatchText] texts
+    cdef size_t made
+    cdef object error
+
+    cdef int take(self, const BatchPart& part) except -1:
+        return append_lists(<PyObject*>self.out, self.texts.data() + part.first,
+                            part.last - part.first, part.tokens.data(), self.cache[0], self.made)
+
+
+cdef int take_part(void* to, const BatchPart& part) noexcept with gil:
+    cdef BatchLists lists = <BatchLists>to
+    try:
+        lists.take(part)
+    except BaseException as e:
+        lists.error = e
+        return -1
+    return 0
+
+
+def cut_bytes(Engine engine not None, data, bytes sep not None, int threads=1):
+    """Cuts UTF-8; see ``Segmenter.cut_bytes``.  Returns (result, -1) or (None, bad offset)."""
+    cdef Py_buffer view
+    cdef Leases[Worker] leases
+    cdef BytesCall result
+    cdef const char* sep_data = PyBytes_AS_STRING(sep)
+    cdef size_t sep_n = len(sep)
+    cdef char* to
+    cdef PyObject* raw
+    cdef LongCall call
+    cdef bytes lent = None
+    threads = engine.threads(threads)
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        call.begin(asked)
+        leases.take(engine.workers[0], threads)
+        # a Chinese word takes 4 to 5 bytes: assume at most one separator per 2 bytes
+        lent = PyBytes_FromStringAndSize(
+            NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64 * threads)
+        result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
+        with nogil:
+            result.run(engine.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
+                       threads, leases.all)
+        if result.bad >= 0:
+            return None, result.bad
+        if result.in_place():
+            raw = <PyObject*>lent
+            Py_INCREF(lent)
+            lent = None
+            if _PyBytes_Resize(&raw, <Py_ssize_t>result.size()) < 0:
+                return None, -1
+            out = <object>raw
+            Py_DECREF(out)
+            return out, -1
+        lent = None
+        out = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>result.size())
+        to = PyBytes_AS_STRING(out)
+        with nogil:
+            result.copy(to)
+        return out, -1
+    finally:
+        PyBuffer_Release(&view)
+
+
+def cut_column(Engine engine not None, data, offsets, validity, size_t validity_from,
+               int threads=1):
+    """The words of a column; see ``Segmenter.cut_column``.
+
+    ``offsets`` is a buffer of rows + 1 int32 or int64.  Returns (offsets of the lists, offsets
+    of the words, bytes of the words), with None for the bytes if they are ``data``; or on error
+    (fault, row, byte).
+    """
+    from numpy import empty
+
+    cdef ColumnText column
+    cdef ColumnCall cut
+    cdef Leases[Worker] leases
+    cdef Buffer[uint8_t] bytes_of, bits, bounds, lists_to, words_to
+    cdef char* bytes_to = NULL
+    threads = engine.threads(threads)
+    bytes_of.take(memoryview(data).cast("B"), b"data")
+    bounds.take(memoryview(offsets).cast("B"), b"offsets")
+    column.n = <size_t>bytes_of.n
+    column.data = bytes_of.data
+    column.wide = offsets.itemsize == 8
+    column.rows = len(offsets) - 1
+    column.offsets = bounds.data
+    column.validity = NULL
+    column.validity_from = validity_from
+    if validity is not None:
+        bits.take(memoryview(validity).cast("B"), b"validity")
+        if <size_t>bits.n * 8 < validity_from + column.rows:
+            raise ValueError("validity: fewer bits than rows")
+        if column.rows:
+            column.validity = bits.data
+    lists = empty(column.rows + 1, offsets.dtype)
+    lists_to.take(lists.view("u1"), b"lists", True)
+    cdef LongCall call
+    call.begin(asked)
+    leases.take(engine.workers[0], threads)
+    with nogil:
+        cut.run(engine.plan, column, threads, leases.all, lists_to.room())
+    if cut.fault == ColumnFault.kOffsets:
+        return "offsets", cut.fault_row, 0
+    if cut.fault == ColumnFault.kUtf8:
+        return "utf8", cut.fault_row, cut.fault_byte
+    if cut.fault == ColumnFault.kTooLong:
+        return "length", cut.fault_row, 0
+    words = empty(cut.words + 1, offsets.dtype)
+    words_to.take(words.view("u1"), b"words", True)
+    copied = None
+    if cut.copied:
+        copied = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>cut.n_bytes)
+        bytes_to = PyBytes_AS_STRING(copied)
+    with nogil:
+        cut.take(column, lists_to.room(), words_to.room(), bytes_to)
+    return lists, words, copied
+
+
+def cut_batch(Engine engine not None, texts, int threads=1):
+    """``[cut(t) for t in texts]``, by native threads."""
+    # the caller's list could change while the GIL is released
+    cdef list held = list(texts)
+    cdef BatchLists lists = BatchLists()
+    cdef Leases[Worker] leases
+    cdef Py_ssize_t i
+    threads = engine.threads(threads)
+    for i in range(len(held)):
+        if type(held[i]) is not str:
+            if not isinstance(held[i], str):
+                raise TypeError(f"texts: item {i} is {type(held[i]).__name__}, not str")
+            held[i] = plain(held[i])
+    lists.held = held
+    lists.out = []
+    lists.cache = engine.cache
+    cdef LongCall call
+    try:
+        call.begin(asked)
+        lists.texts.resize(len(held))
+        for i in range(len(held)):
+            lists.texts[i].text = TextView(held[i])
+        leases.take(engine.workers[0], threads)
+        with nogil:
+            batch_to(engine.plan, lists.texts, threads, leases.all, <void*>lists, take_part)
+        if lists.error is not None:
+            raise lists.error
+        return lists.out
+    finally:
+        for i in range(len(lists.out)):
+            PyObject_GC_Track(<PyObject*>lists.out[i])
+
+
+# --- for tests -----------------------------------------------------------------------------------
+
+def looked():
+    """How many characters were covered by checks for signals in this thread's last native call,
+    counting a text once per pass with such checks."""
+    return Interrupt.of_last_call()
+
+
+def turns():
+    """How often this thread's calls have given other threads a turn while they made objects."""
+    return turns_given()

@@ -1,9 +1,9 @@
-"""The types of the subword extension; documentation is in ``subword/bindings/*.pxi``."""
+"""The types of the subword extension; documentation is in ``_subword.pyx``."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from segmenter.kernels._engine import Column
+from segmenter.kernels._lexicon import Column
 
 class Scanner:
     def __init__(

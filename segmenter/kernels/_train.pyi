@@ -1,8 +1,8 @@
-"""The types of the trainers' extension; documentation is in ``train/bindings/*.pxi``."""
+"""The types of the trainers' extension; documentation is in ``_train.pyx``."""
 
 from typing import Any
 
-from segmenter.kernels._engine import Column, Lexicon
+from segmenter.kernels._lexicon import Column, Lexicon
 
 def build_pair_hash(keys: Column, n_pilots: int, n_places: int) -> tuple[bytes, bytes]: ...
 def count_occurrences(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.choices import LATTICE, NGRAM_DECODERS, check_whole, one_of
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _engine
+from segmenter.kernels import _models
 from segmenter.text.kinds import KINDS
 from segmenter.types import USER
 
@@ -187,7 +187,7 @@ class WordDag:
 
     def _paths(self, n: int, decoder: Lattice) -> list[tuple[list[str], int]]:
         one_of("decoder", decoder, _EDGE_DECODERS)
-        paths = _engine.dag_paths(len(self.text), *self.columns(), decoder, n)
+        paths = _models.dag_paths(len(self.text), *self.columns(), decoder, n)
         return [(self.texts(self.edges[e] for e in path), cost) for path, cost in paths]
 
     def columns(self) -> tuple[array[int], array[int], array[int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from segmenter import artifact
 from segmenter.errors import ArtifactError, check_str
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon, _models
 from segmenter.lexicon.costs import MAX_COST
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ class Lexicon(artifact.OnArtifact):
                 longest = lambda ids, k: trie.longest(ids, k, costs)  # noqa: E731
                 self.trie = trie
             self.variants = variants and bool(art.section("params").cast("I")[_NUMBERS])
-            self.native = _engine.Lexicon(
+            self.native = _lexicon.Lexicon(
                 {name: art.section(name) for name in names},
                 self.variants,
                 longest,
@@ -67,7 +67,7 @@ class Lexicon(artifact.OnArtifact):
         if len(self._tags) != len(self) or (self.trie is not None and len(self.trie) != len(self)):
             raise ArtifactError(art.path, "its tags and its words differ in number")
         self._items: list[str] | None = None
-        self._ngrams: _engine.NgramModel | None = None
+        self._ngrams: _models.NgramModel | None = None
 
     @classmethod
     def build(
@@ -84,12 +84,12 @@ class Lexicon(artifact.OnArtifact):
         return cls.from_bytes(artifact.pack(KIND, compiled.sections, compiled.meta), name)
 
     @property
-    def ngrams(self) -> _engine.NgramModel | None:
+    def ngrams(self) -> _models.NgramModel | None:
         """The n-gram model compiled with the words, if any."""
         if self._ngrams is None and "ngram.params" in self.artifact.names():
             sections = {n: self.artifact.section(n) for n in _NGRAM_SECTIONS}
             try:
-                self._ngrams = _engine.NgramModel(sections, self.native)
+                self._ngrams = _models.NgramModel(sections, self.native)
             except (ValueError, TypeError) as e:
                 path = self.artifact.path
                 raise ArtifactError(path, f"its n-grams are not a lexicon's: {e}") from e
@@ -97,7 +97,7 @@ class Lexicon(artifact.OnArtifact):
 
     def _check_meta(self, meta: Mapping[str, Any]) -> None:
         try:
-            _engine.check_lexicon_meta(self.artifact.meta_bytes, self._tags)
+            _lexicon.check_lexicon_meta(self.artifact.meta_bytes, self._tags)
         except ValueError as e:
             raise ArtifactError(self.artifact.path, str(e)) from None
 

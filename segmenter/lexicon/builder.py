@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 from segmenter.lexicon.characters import RULE_CHARS, CharTable, code_points
 from segmenter.lexicon.costs import COST_SCALE, MAX_COST
 from segmenter.lexicon.ngrams import CLASS_TOKENS, compile_ngrams
@@ -123,7 +123,7 @@ def trie_of(
         single_cost: the cost of characters that are not entries.
     """
     n = len(entries[1]) - 1
-    units, slots = _engine.build_trie(
+    units, slots = _lexicon.build_trie(
         *entries,
         np.full(n, 0xFFFF, np.uint16) if costs is None else costs,
         np.ones(n, np.uint64) if weights is None else weights,
@@ -336,7 +336,7 @@ def _double_array_sections(
         ) from error
     sections = {
         "trie.units": units.tobytes(),
-        "trie.filter": _engine.pair_filter(units, len(table.classes)),
+        "trie.filter": _lexicon.pair_filter(units, len(table.classes)),
         **word_marks(slot_of, len(units)),
     }
     return sections, np.argsort(slot_of, kind="stable")  # word numbers ascend with slots

@@ -36,7 +36,7 @@ import numpy as np
 
 from segmenter.errors import check_str
 from segmenter.files.reading import grouped
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import LEARNED, UserWord
 from segmenter.text import chars
@@ -307,7 +307,7 @@ class Learner:
         is_head = np.zeros(size + 1, np.bool_)
         all_margins: list[Floats] = []
         for offset, text in _chunks(lines):
-            starts, ends, margins = _engine.margins_of(self.engine, text)
+            starts, ends, margins = _tokens.margins_of(self.engine, text)
             token_starts = np.asarray(starts, np.int64) + offset
             token_ends = np.asarray(ends, np.int64) + offset
             boundary[token_starts] = boundary[token_ends] = True

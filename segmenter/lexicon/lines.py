@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from segmenter.choices import one_of
 from segmenter.errors import DictionaryError, wrong_type
 from segmenter.files.reading import codec_of
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,7 +120,7 @@ class LineReader:
         """Number and text, without the line end, of every line that is not blank."""
         if self._lines is None:
             with self.reading():
-                self._lines, total, crlf, mark, faults = _engine.text_lines(self.text)
+                self._lines, total, crlf, mark, faults = _lexicon.text_lines(self.text)
             self.record(total, crlf, mark, faults)
         return self._lines
 
@@ -206,4 +206,4 @@ def count_of(text: str) -> float | None:
     >>> count_of("1.5"), count_of("1_000"), count_of("-1")
     (1.5, None, None)
     """
-    return _engine.read_count(text)
+    return _lexicon.read_count(text)

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError, ArtifactError
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,7 +80,7 @@ class AhoCorasickMatcher:
     name = "aho-corasick"
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._automaton = _read_trie(lexicon, lambda: _engine.AhoCorasick(lexicon.native))
+        self._automaton = _read_trie(lexicon, lambda: _lexicon.AhoCorasick(lexicon.native))
 
     def find(self, text: str) -> bytes:
         """See :meth:`Matcher.find`."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _engine
+from segmenter.kernels import _models
 from segmenter.lexicon.costs import COST_SCALE, MAX_COST
 from segmenter.text.kinds import EDGE_KINDS
 
@@ -139,7 +139,7 @@ def compile_ngrams(
 
     keys = sorted(pairs)
     # a third of the rows stays empty, fewer if 20 bits could not number them
-    records, rows = _engine.ngram_table(
+    records, rows = _models.ngram_table(
         np.array(keys, np.uint64),
         np.array([units_of(probability(k >> 20, k & 0xFFFFF)) for k in keys], np.uint16),
         np.array([weight_steps.get(k, 0) for k in keys], np.uint8),
@@ -149,7 +149,7 @@ def compile_ngrams(
     if triples:
         row_of = dict(zip(keys, np.frombuffer(rows, np.uint32).tolist(), strict=True))
         order = sorted(triples, key=lambda t: (row_of[t[0]], t[1]))
-        records3, _ = _engine.ngram_table(
+        records3, _ = _models.ngram_table(
             np.array([row_of[k] << 20 | w for k, w in order], np.uint64),
             np.array([units_of(probability3(k, w)) for k, w in order], np.uint16),
             np.zeros(len(order), np.uint8),

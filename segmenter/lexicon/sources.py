@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError, DictionaryError
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report, count_of
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def is_jieba(line: str) -> bool:
     >>> [is_jieba(line) for line in ("研究 100 v", "研究 100", "iPhone 15", "New York", "研究")]
     [True, True, False, False, False]
     """
-    return _engine.jieba_row(line)[3]
+    return _lexicon.jieba_row(line)[3]
 
 
 def _guess(reader: LineReader) -> str:
@@ -167,7 +167,7 @@ def _guess(reader: LineReader) -> str:
 
 
 def _is_word_and_count(line: str) -> bool:
-    return " " not in _engine.jieba_row(line)[0]
+    return " " not in _lexicon.jieba_row(line)[0]
 
 
 def _fields(line: str, format: str) -> tuple[str, str, str, bool]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.search.builder import RULE, Described
 from segmenter.search.options import WORD, is_dropped, is_stop
 from segmenter.types import USER
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 
 #: The number of words whose inner words are cached; longer words are cached only for one text.
-REMEMBERED = _engine.REMEMBERED_WORDS
-_MAX_CACHED_LENGTH = _engine.REMEMBERED_CHARACTERS
+REMEMBERED = _tokens.REMEMBERED_WORDS
+_MAX_CACHED_LENGTH = _tokens.REMEMBERED_CHARACTERS
 
 
 class Inner(NamedTuple):
@@ -98,7 +98,7 @@ class Decompounder:
                 _cache(cache, long_words, word, texts)
             return texts
 
-        return _engine.words_replaced(text_words, min_length, cache, look_up)
+        return _tokens.words_replaced(text_words, min_length, cache, look_up)
 
     def graph(self, word: str) -> Graph:
         """Return the words inside a word."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.search.builder import RULE, TokensBuilder
 from segmenter.search.options import UNKNOWN, is_dropped, is_stop
 
@@ -51,7 +51,7 @@ def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
                 n_tokens += mode == 1
                 entries.update((n_tokens + i, entry) for i, entry in row.entries)
                 n_tokens += len(row.starts)
-    return _engine.nested(rows, coarse, modes, entries)
+    return _tokens.nested(rows, coarse, modes, entries)
 
 
 def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.text import chars
 from segmenter.text.kinds import KINDS, TOKEN_KINDS, kind_of
 
@@ -21,7 +21,7 @@ DROPPABLE = TOKEN_KINDS
 #: Values of the option ``runs``: how letters and digits become tokens.
 RUNS = ("whole", "split")
 
-_DEFAULTS = _engine.SEARCH_DEFAULTS
+_DEFAULTS = _tokens.SEARCH_DEFAULTS
 _MAX_CHARACTERS = 1 << 28  # of a text
 _NON_WORDS = frozenset(("space", "newline", "punct"))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.text import chars
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def units(text: str, *, split: bool = False) -> Iterator[Unit]:
     """
     classes = chars.classes(text)
     ngram_classes = _NGRAM_CLASSES_SPLIT if split else _NGRAM_CLASSES
-    for start, end, kind in _engine.units(text, classes, split):
+    for start, end, kind in _tokens.units(text, classes, split):
         yield Unit(start, end, kind, classes[start] in ngram_classes)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.decompile import BETWEEN, unpack
@@ -57,7 +57,7 @@ class _Reader:
         art = predictor.artifact
         section = art.section
         sections = {name: section(name) for name in art.names()}
-        self._native = _engine.Lexicon(sections, predictor.variants)
+        self._native = _lexicon.Lexicon(sections, predictor.variants)
         params = np.frombuffer(section("tagger.params"), "<i4")
         self._groups = int(params[0])
         self._scale = int(params[3]) / 65536

@@ -6,7 +6,7 @@ from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.text import chars
 from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, TAGS, allowed
 
@@ -53,7 +53,7 @@ def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
     if segmenter.tagger is None:
         raise ArgumentError(f"decoder: {segmenter.decoder!r} scores words, not tags: see dag()")
     # int32 columns in units of 1/scale
-    scale, start, trans, scores = _engine.tag_scores(segmenter._engine, text)
+    scale, start, trans, scores = _tokens.tag_scores(segmenter._engine, text)
 
     def floats(column: bytes) -> list[float]:
         return [value / scale for value in array("i", column)]

@@ -22,7 +22,7 @@ from functools import cache
 from segmenter import artifact
 from segmenter.errors import ArtifactError, check_iterable
 from segmenter.files import resources
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon, _models, _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 KIND = "pos"
 #: The shipped model.
-SHIPPED = _engine.POS_MODEL
+SHIPPED = _opening.POS_MODEL
 REMEDY = "reinstall segmenter-zh, or check out models/pos.model again"
 
 #: The meaning of each tag in Chinese and English.  Tags of a capital and a small letter are
@@ -94,8 +94,8 @@ class PosTagger(artifact.OnArtifact):
         super().__init__(art)
         sections = self._sections()
         try:
-            lexicon = _engine.Lexicon(sections, variants=True)
-            self.native = _engine.PosTagger(lexicon, sections, art.meta_bytes)
+            lexicon = _lexicon.Lexicon(sections, variants=True)
+            self.native = _models.PosTagger(lexicon, sections, art.meta_bytes)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(
                 art.path, f"its sections are not a part-of-speech tagger's: {e}", REMEDY

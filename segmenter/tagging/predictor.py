@@ -7,7 +7,7 @@ from types import MappingProxyType
 from segmenter import artifact
 from segmenter.choices import DEFAULT_STANDARD
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon, _models, _opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ class Predictor(artifact.OnArtifact):
         self._forms: dict[int, int] | None = None  # folds for characters that the model lacks
         sections = self._sections()
         try:
-            lexicon = _engine.Lexicon(sections, variants)
-            self.native = _engine.TaggerWeights(lexicon, sections)
+            lexicon = _lexicon.Lexicon(sections, variants)
+            self.native = _models.TaggerWeights(lexicon, sections)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"its sections are not a tagger's: {e}", REMEDY) from e
 
@@ -117,7 +117,7 @@ class NetworkPredictor(artifact.OnArtifact):
     ) -> None:
         super().__init__(art)
         try:
-            meta = _engine.NetworkMeta(art.meta_bytes, art.kind, art.path, standard)
+            meta = _models.NetworkMeta(art.meta_bytes, art.kind, art.path, standard)
         except RuntimeError as e:
             raise ArgumentError(str(e)) from None
         except ValueError as e:
@@ -144,14 +144,14 @@ class NetworkPredictor(artifact.OnArtifact):
 
     def weights(
         self, linear_weight: float | None = None, instructions: str | None = None
-    ) -> _engine.NetworkWeights:
+    ) -> _models.NetworkWeights:
         """Return the kernels' object for the standard.
 
         Args:
             linear_weight: replaces the weight of the standard, for tests.
             instructions: the name of an instruction set, for tests.
         """
-        return _engine.NetworkWeights(
+        return _models.NetworkWeights(
             self.linear.native, self._sections(), self._network_meta, linear_weight, instructions
         )
 
@@ -159,7 +159,7 @@ class NetworkPredictor(artifact.OnArtifact):
     def digest(self) -> str:
         """Identity of content and standard; the content includes the linear tagger's identity."""
         if not self._digest:
-            self._digest = _engine.sha256(f"{self.standard} {self.artifact.digest}".encode())
+            self._digest = _opening.sha256(f"{self.standard} {self.artifact.digest}".encode())
         return self._digest
 
     def __reduce__(self) -> tuple[Callable[..., NetworkPredictor], tuple[Any, ...]]:

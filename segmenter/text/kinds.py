@@ -12,19 +12,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 #: The kernels' kinds of edges, by number; from "url" on, those of :mod:`segmenter.atoms`.
-KINDS = _engine.KINDS
+KINDS = _tokens.KINDS
 #: The kinds of words and runs of a lattice: ``EdgeKind`` of ``kernels/token.hpp``.
-EDGE_KINDS = _engine.EDGE_KINDS
+EDGE_KINDS = _tokens.EDGE_KINDS
 
 #: The kinds of tokens; matches of a user's pattern have the name of the pattern.
-TOKEN_KINDS = tuple(kind for kind in _engine.TOKEN_KINDS if kind != "unknown")
+TOKEN_KINDS = tuple(kind for kind in _tokens.TOKEN_KINDS if kind != "unknown")
 
 _NUMBERS = {kind: number for number, kind in enumerate(KINDS)}
 
@@ -72,4 +72,4 @@ def _cached_kind(text: str) -> str:
 
 
 def _kernel_kind(text: str, edge: int) -> str:
-    return _engine.TOKEN_KINDS[_engine.kind_of(text, chars.classes(text), edge)]
+    return _tokens.TOKEN_KINDS[_tokens.kind_of(text, chars.classes(text), edge)]

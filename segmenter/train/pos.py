@@ -11,7 +11,7 @@ import numpy as np
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _engine, _train
+from segmenter.kernels import _lexicon, _models, _train
 from segmenter.lexicon.builder import char_weights, costless_sections, trie_of
 from segmenter.lexicon.characters import CharTable
 from segmenter.tagging.pos import KIND, MEANING, PosTagger
@@ -120,7 +120,7 @@ def classes_of(
     open_tags = tuple(sorted(open_candidates or known_tags))
     classes = _Classes()
     fixed = {0: ("x",), 1: ("x",), 2: (mark,), 3: (mark,), 17: (mark,)}
-    for shape in range(_engine.POS_SHAPES):
+    for shape in range(_models.POS_SHAPES):
         classes.number(("shape", shape), fixed.get(shape, open_tags), shape not in fixed)
     of_word: dict[str, int] = {}
     rare: dict[str, tuple[str, int]] = {}  # words of the list that are rare in the text
@@ -376,7 +376,7 @@ def train(
     sections = lexicon_sections(of_word, count)
     masks = np.array([sum(1 << number[t] for t in tags) for tags in classes.tags], np.uint64)
     affixes = np.array(classes.affixes, np.uint8)
-    lexicon, passes = _engine.Lexicon(sections), 0
+    lexicon, passes = _lexicon.Lexicon(sections), 0
 
     def learn(trainer: _train.PosTrainer, count: int) -> None:
         nonlocal passes

@@ -23,7 +23,7 @@ from segmenter.errors import (
     EncodingError,
     ResourceError,
 )
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.keywords import load_idf
 from segmenter.tagging.pos import MEANING
 from segmenter.tagging.pos import load as load_pos
@@ -251,14 +251,14 @@ def test_pairs_are_made_as_the_class_makes_them() -> None:
     got = posseg.lcut(text)
     assert got == [posseg.pair(word, posseg.to_jieba(word, tag)) for word, tag in tagged]
     pairs = [(word, tag) for word in "的地得，过了着所" for tag in [*MEANING, "own"]]
-    objects = _engine.flagged_words(pairs, posseg.pair, posseg._FLAGS)
+    objects = _tokens.flagged_words(pairs, posseg.pair, posseg._FLAGS)
     assert objects == [posseg.pair(word, posseg.to_jieba(word, tag)) for word, tag in pairs]
     got[0].word, got[0].flag = "它", "r"
     assert (tuple(got[0]), got[0].encode("utf-8")) == (("它", "r"), "它/r".encode())
     assert posseg.lcut(text)[0].word == tagged[0][0]
     word, flag = "".join(["一个没有的词", "!"]), "".join(["没有的", "标记"])
     counts = sys.getrefcount(word), sys.getrefcount(flag)
-    objects = _engine.flagged_words(
+    objects = _tokens.flagged_words(
         [(word, flag), (word, "u")] * 9, posseg.pair, {"u": {"的": "uj"}}
     )
     assert [tuple(p) for p in objects] == [(word, flag), (word, "u")] * 9
@@ -267,7 +267,7 @@ def test_pairs_are_made_as_the_class_makes_them() -> None:
     assert (sys.getrefcount(word), sys.getrefcount(flag)) == counts
     for wrong in (object, str, type("Loose", (), {"word": "", "flag": ""})):
         with pytest.raises((TypeError, AttributeError)):
-            _engine.flagged_words([("a", "b")], wrong, {})
+            _tokens.flagged_words([("a", "b")], wrong, {})
 
 
 def test_posseg_of_a_tokenizer(t: jieba.Tokenizer) -> None:

@@ -80,7 +80,7 @@ def test_the_wheel_carries_the_package_alone() -> None:
 
 
 #: What a build reads and the package does not.
-FOR_BUILDS = {".pyx", ".pxd", ".pxi", ".hpp", ".cpp", ".in", ".map", ".txt"}
+FOR_BUILDS = {".pyx", ".pxd", ".hpp", ".cpp", ".in", ".map", ".txt"}
 
 
 def files_beside_modules() -> list[PurePath]:

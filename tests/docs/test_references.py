@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from places import ROOT
 
-READ = (".md", ".py", ".hpp", ".pyx", ".pxd", ".pxi", ".pyi", ".cpp", ".toml", ".yml")
+READ = (".md", ".py", ".hpp", ".pyx", ".pxd", ".pyi", ".cpp", ".toml", ".yml")
 #: Files of other projects, and files that an example or a build makes.
 ELSEWHERE = frozenset(
     (
@@ -16,7 +16,7 @@ ELSEWHERE = frozenset(
         "encoder.py", "setup.py", "test_case_01.py", "test_userdict.py", "tokenization_chatglm.py",
     )
 )  # fmt: skip
-_NAMED = re.compile(r"(?<![\w/.*}{$-])(?:[\w.-]+/)*[\w-]+\.(?:hpp|pxd|pxi|pyx)\b")
+_NAMED = re.compile(r"(?<![\w/.*}{$-])(?:[\w.-]+/)*[\w-]+\.(?:hpp|pxd|pyx)\b")
 _TESTS = re.compile(r"(?<![\w/.-])tests/(?:[\w-]+/)*[\w-]+(?:\.\w+)?")
 _QUOTED = re.compile(
     r"`{1,2}((?:[\w.-]+/)*[\w-]+\.(?:py|md))`{1,2}|\]\(((?:[\w.-]+/)*[\w-]+\.md)[)#]"

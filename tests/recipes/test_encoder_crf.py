@@ -19,7 +19,7 @@ from reference.encoder import Encoder
 from recipes import encoder_integers as ints
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, ResourceError
-from segmenter.kernels import _engine
+from segmenter.kernels import _models
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor, Predictor
 from segmenter.train import tagger
@@ -30,7 +30,7 @@ from segmenter.train.tagging.features import FeatureSource
 if TYPE_CHECKING:
     from pathlib import Path
 
-INSTRUCTIONS = _engine.encoder_instruction_sets()
+INSTRUCTIONS = _models.encoder_instruction_sets()
 TEXTS = st.text(alphabet=LETTERS + "。！”，a1 \n𠀀", max_size=60)
 
 
@@ -58,7 +58,7 @@ def predictor(path: Path, standard: str = "one") -> EncoderPredictor:
     return EncoderPredictor(artifact.open(path), standard, lambda _: linear)
 
 
-def emissions(native: _engine.NetworkWeights, text: str) -> Any:
+def emissions(native: _models.NetworkWeights, text: str) -> Any:
     return np.frombuffer(native.emissions(text), np.int16).reshape(-1, 4)[:, :3]
 
 

@@ -14,7 +14,7 @@ import worlds
 from segmenter import artifact, load
 from segmenter.errors import ResourceError
 from segmenter.files import resources
-from segmenter.kernels import _engine
+from segmenter.kernels import _models, _tokens
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor
 
@@ -56,7 +56,7 @@ def test_texts_are_cut_whole_and_alike(best: Segmenter, texts: list[str]) -> Non
 def test_every_set_of_instructions_cuts_alike(best: Segmenter, texts: list[str]) -> None:
     tagger = best.tagger
     assert isinstance(tagger, EncoderPredictor)
-    fast = [name for name in _engine.encoder_instruction_sets() if name != "portable"]
+    fast = [name for name in _models.encoder_instruction_sets() if name != "portable"]
     for text in texts:
         part = text[:100]
         by_set = {tagger.weights(instructions=name).emissions(part) for name in fast}
@@ -70,7 +70,7 @@ def test_scores_are_the_mean_with_those_of_accurate(best: Segmenter) -> None:
         alone = load_by_name(resources.find("best.model"), standard=standard)
         accurate, best = (load_by_name(name, standard=standard) for name in ("accurate", "best"))
         scores_found = [
-            _engine.tag_scores(s._engine, TEXTS[0][:12]) for s in (alone, accurate, best)
+            _tokens.tag_scores(s._engine, TEXTS[0][:12]) for s in (alone, accurate, best)
         ]
         nats = [np.frombuffer(scores, np.int32) / scale for scale, _, _, scores in scores_found]
         is_clear = np.abs(nats[0] - nats[1]) > 1  # where the share can be told

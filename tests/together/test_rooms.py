@@ -237,7 +237,7 @@ def test_the_document_has_the_same_order() -> None:
 @pytest.mark.parametrize("page", ["ARCHITECTURE.md", "segmenter/kernels/README.md"])
 def test_the_documents_name_files_that_are_there(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
-    for name in re.findall(r"[`(]([\w./-]+(?:\.(?:py|pyx|pxd|pxi|hpp|cpp|md)|/))[`)#]", text):
+    for name in re.findall(r"[`(]([\w./-]+(?:\.(?:py|pyx|pxd|hpp|cpp|md)|/))[`)#]", text):
         paths = (ROOT / name, (ROOT / page).parent / name)
         assert any(p.exists() for p in paths) or any(PACKAGE.rglob(name)), f"there is no {name}"
 

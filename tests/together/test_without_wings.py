@@ -95,7 +95,7 @@ def wheel_of_this_checkout(place: Path, wings: set[str]) -> Path:
     path = place / f"{name}-{tag}-{tag}-{platform}.whl"
     with zipfile.ZipFile(path, "w") as wheel:
         for file in sorted((tree / "segmenter").rglob("*")):
-            if file.is_file() and file.suffix not in (".hpp", ".cpp", ".pxd", ".pxi", ".pyx"):
+            if file.is_file() and file.suffix not in (".hpp", ".cpp", ".pxd", ".pyx"):
                 wheel.write(file, file.relative_to(tree))
         for extension in EXTENSIONS:
             if extension.removeprefix("_") not in wings:

@@ -14,7 +14,7 @@ from segmenter.compat.jieba.default import dt as _default_tokenizer
 from segmenter.compat.jieba.tables import WordTags
 from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.compat.jieba.tokenizer import Tokenizer
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.tagging import pos
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class POSTokenizer:
         tagged = segmenter.tag(text_of(sentence))
         user_flags = self.tokenizer.user_word_tag_tab
         if not user_flags:
-            return _engine.flagged_words(tagged, pair, _FLAGS)
+            return _tokens.flagged_words(tagged, pair, _FLAGS)
         # a tag of the user is kept as written
         return [pair(word, user_flags.get(word) or to_jieba(word, tag)) for word, tag in tagged]
 

@@ -18,7 +18,7 @@ from segmenter.compat.jieba.tables import Frequencies
 from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, ResourceError, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.lexicon import Lexicon
 from segmenter.loading import load
 
@@ -266,7 +266,7 @@ class Tokenizer:
 
     def _with_inner(self, words: list[str]) -> list[str]:
         inner = self._inner
-        return _engine.words_replaced(words, 2, inner.texts, inner.look_up)
+        return _tokens.words_replaced(words, 2, inner.texts, inner.look_up)
 
     def tokenize(
         self,
@@ -292,7 +292,7 @@ class Tokenizer:
     def _tokens(self, text: str, search: bool, hmm: bool) -> Iterator[tuple[str, int, int]]:
         start = 0
         for words in self._parts(text, hmm):
-            rows = _engine.words_at(words, start)
+            rows = _tokens.words_at(words, start)
             if not search:
                 yield from rows
             else:

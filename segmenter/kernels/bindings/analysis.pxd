@@ -1,4 +1,4 @@
-# What C++ declares for analysis.pxi.
+# Results of a text other than its words.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libcpp cimport bool as cbool

@@ -1,4 +1,4 @@
-# What C++ declares for atoms.pxi.
+# Typed atoms.
 
 from libc.stdint cimport uint16_t, uint32_t, uint8_t
 from libcpp cimport bool as cbool

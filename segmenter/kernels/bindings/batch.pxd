@@ -1,4 +1,4 @@
-# What C++ declares for batch.pxi.
+# Bytes, columns and batches.
 
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint8_t

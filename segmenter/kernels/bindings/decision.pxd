@@ -1,10 +1,10 @@
-# What C++ declares for decision.pxi.
+# Requests and results of calls; lists of words; strings and sections of files.
 
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
-from segmenter.kernels.bindings.python cimport Cells, Text
+from segmenter.kernels.bindings.python cimport Cells, PyUnicode_DecodeUTF8, Text
 
 
 cdef extern from "token.hpp" namespace "segmenter":
@@ -99,3 +99,13 @@ cdef extern from "kinds.hpp" namespace "segmenter":
     const int kTokenKinds
     int c_kind_of "segmenter::kind_of"(u32string_view text, const uint8_t* classes,
                                        int edge) noexcept nogil
+
+
+cdef inline str decoded(const string& utf8, const char* errors=b"surrogatepass"):
+    """A std::string as str; Cython's own conversion copies it first, which may throw."""
+    return PyUnicode_DecodeUTF8(utf8.data(), <Py_ssize_t>utf8.size(), errors)
+
+
+cdef inline list names_of(const vector[string]& names):
+    cdef size_t k
+    return [decoded(names[k]) for k in range(names.size())]

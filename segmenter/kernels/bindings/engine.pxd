@@ -1,4 +1,4 @@
-# What C++ declares for engine.pxi.
+# Calls of an engine.
 
 from libcpp.vector cimport vector
 from segmenter.kernels.bindings.decision cimport Decision, Match, Request, WordMatcher

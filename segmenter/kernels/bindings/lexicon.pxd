@@ -1,4 +1,4 @@
-# What C++ declares for lexicon.pxi.
+# Lexicons: trie, variants of characters, words.
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool

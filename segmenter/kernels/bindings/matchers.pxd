@@ -1,4 +1,4 @@
-# What C++ declares for matchers.pxi.
+# The Aho-Corasick automaton.
 
 from libc.stdint cimport uint16_t
 from libcpp.vector cimport vector

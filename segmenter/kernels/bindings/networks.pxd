@@ -1,4 +1,4 @@
-# What C++ declares for networks.pxi.
+# Networks over a linear tagger.
 
 from libcpp cimport bool as cbool
 from libcpp.string cimport string

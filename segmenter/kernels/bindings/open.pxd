@@ -1,4 +1,4 @@
-# What C++ declares for open.pxi.
+# Opening; plans and workers.
 
 from libc.stdint cimport uint32_t, uint64_t
 from libcpp cimport bool as cbool

@@ -1,4 +1,4 @@
-# What C++ declares for options.pxi.
+# Options of a segmenter, and its fingerprint.
 
 from libcpp cimport bool as cbool
 from libcpp.string cimport string

@@ -1,4 +1,4 @@
-# What C++ declares for pos.pxi.
+# Part-of-speech taggers.
 
 from libcpp cimport bool as cbool
 from libcpp.string cimport string

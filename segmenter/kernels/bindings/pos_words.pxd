@@ -1,4 +1,4 @@
-# What C++ declares for pos_words.pxi.
+# Words in the form that part-of-speech taggers take.
 
 from libc.stdint cimport int32_t, int8_t, uint16_t, uint32_t, uint64_t, uint8_t
 from segmenter.kernels.bindings.lexicon cimport CLexicon

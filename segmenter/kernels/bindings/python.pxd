@@ -1,4 +1,4 @@
-# What C++ declares for python.pxi.
+# Access to str, numbers and memory, and the checks of a call, the same in every extension.
 
 from cpython.object cimport PyObject
 from libc.stdint cimport uint32_t, uint64_t
@@ -61,3 +61,26 @@ cdef extern from "Python.h":
     bint PyUnicode_CheckExact(object o)
     object PyUnicode_FromObject(object o)
     str PyUnicode_DecodeUTF8(const char* bytes, Py_ssize_t n, const char* errors)
+
+
+cdef enum:
+    SHORT = 16384  # a longer text looks for signals while it is decoded
+
+
+cdef inline cbool asked() noexcept with gil:
+    """Whether a long call should stop because a signal handler has raised an exception."""
+    return PyErr_CheckSignals() < 0
+
+
+cdef inline object plain(object text):
+    """``text`` as an exact str: subclasses are copied."""
+    if PyUnicode_CheckExact(text):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"text must be str, not {type(text).__name__}")
+    return PyUnicode_FromObject(text)
+
+
+cdef inline int raised(int code) except -1:
+    """Raises what is set after -1 of a function that C++ exceptions leave too."""
+    return code

@@ -1,4 +1,4 @@
-# What C++ declares for tagger.pxi.
+# Linear taggers.
 
 from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t
 from libcpp.vector cimport vector

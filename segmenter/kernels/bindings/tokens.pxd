@@ -1,4 +1,4 @@
-# What C++ declares for tokens.pxi.
+# Tokens of a text; the word at an offset.
 
 from cpython.object cimport PyObject
 from cpython.object cimport PyTypeObject

@@ -1,11 +1,11 @@
-# What C++ declares for user.pxi.
+# Words of the user.
 
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 from segmenter.kernels.bindings.decision cimport Json, Sections
-from segmenter.kernels.bindings.python cimport raw, Text
+from segmenter.kernels.bindings.python cimport PyBytes_AS_STRING, Text
 
 
 cdef extern from "<string_view>" namespace "std":
@@ -123,3 +123,7 @@ cdef extern from "user/reader.hpp" namespace "segmenter":
         Lines(string_view data) except +
         cbool next(vector[LineFault]& faults) except +
     cbool c_read_count "segmenter::read_count"(string_view text, double& value) except +
+
+
+cdef inline string_view viewed(bytes data):
+    return string_view(PyBytes_AS_STRING(data), <size_t>len(data))

@@ -31,7 +31,7 @@ import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _form_fault(row: UserWord, form: str) -> str:
     if _COMMENT.match(word):
         return f"{word!r} is read as a word: there are no comments, remove the line"
     if form == "tsv" and " " in word.strip():
-        name, weight, row_tag, has_fields = _engine.jieba_row(word)
+        name, weight, row_tag, has_fields = _lexicon.jieba_row(word)
         if has_fields and (weight or row_tag):
             fields = "\t".join(filter(None, (name, weight or "prefer", row_tag)))
             return f"{word!r} is one word with blanks: here tabs separate fields, as in {fields!r}"

@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 from segmenter import artifact
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, OPTIONS, UserWord
 from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, add_items, index_of, shadowed
 
@@ -87,14 +87,14 @@ class UserDictionary:
         self._origin = origin
         self._loaded = loaded
         self.reports = reports
-        self._native: _engine.UserWords | None = None
+        self._native: _lexicon.UserWords | None = None
         return self
 
     @property
-    def native(self) -> _engine.UserWords | None:
+    def native(self) -> _lexicon.UserWords | None:
         """The words for the kernels; None if there are none."""
         if self._native is None and len(self):
-            self._native = _engine.UserWords([layer.native for layer in self._layers], self._dead)
+            self._native = _lexicon.UserWords([layer.native for layer in self._layers], self._dead)
         return self._native
 
     @property
@@ -311,7 +311,7 @@ class UserDictionary:
         art = artifact.open(path, KIND, verify)
         sections = {name: art.section(name) for name in art.names()}
         try:
-            meta = _engine.read_user_meta(art.meta_bytes, len(sections.get("flags", b"")))
+            meta = _lexicon.read_user_meta(art.meta_bytes, len(sections.get("flags", b"")))
             if not meta["entries"]:
                 return cls.__new__(cls)._set((), (), origin)
             layer = Layer(sections, meta, art, verify)

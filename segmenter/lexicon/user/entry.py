@@ -11,7 +11,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.errors import ArgumentError, check_str, wrong_type
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         script: bool
 
 
-LEVELS = _engine.USER_LEVELS
+LEVELS = _lexicon.USER_LEVELS
 #: The names of WordOptions.
 OPTIONS = ("fold", "inside", "script")
 #: The source of entries made by :meth:`Segmenter.learn <segmenter.core.Segmenter.learn>`.

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import ArgumentError, ArtifactError, check_iterable
-from segmenter.kernels import _engine
+from segmenter.kernels import _lexicon
 from segmenter.lexicon.user.entry import (
     LEVELS,
     UserWord,
@@ -36,7 +36,7 @@ REPLACED = 7  # the level of an entry that a later one replaced
 _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
 #: Columns of rows of any length: the numbers of entries with a row, and the starts of the rows.
 _ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
-_TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _engine.USER_FIELDS)
+_TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _lexicon.USER_FIELDS)
 
 
 def option_flags(entry: UserWord) -> int:
@@ -50,7 +50,7 @@ def _mode(flags: int) -> int:
     return (flags & _FOLD) // _FOLD | (flags & _SCRIPT) // _SCRIPT * 2
 
 
-class LayerColumns(_engine.UserBuilder):
+class LayerColumns(_lexicon.UserBuilder):
     """Entries to compile into a layer; of several for the same text the last one wins."""
 
     def __init__(self, entries: Iterable[UserWord] = ()) -> None:
@@ -107,7 +107,7 @@ class Layer:
             if name in self.sections:
                 flat = memoryview(self.sections[name]).cast("B")
                 self.columns[name] = flat.cast(form)  # type: ignore[call-overload]
-        self.native = _engine.UserLayer(
+        self.native = _lexicon.UserLayer(
             sections,
             meta["width"],
             meta["lineends"],

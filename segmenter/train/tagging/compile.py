@@ -38,7 +38,7 @@ def compile_model(
     """Return the sections and metadata of a compiled tagger.
 
     The artifact contains a character map and a trie in the form of a lexicon's, which
-    ``_engine.Lexicon`` reads, and integer weights; see ``kernels/tagging/model.hpp``.
+    ``_lexicon.Lexicon`` reads, and integer weights; see ``kernels/tagging/model.hpp``.
 
     Args:
         model: the portable form.  The compiled weights of characters and pairs have 8 bits; all

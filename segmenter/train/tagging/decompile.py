@@ -58,10 +58,10 @@ def decompile(art: Artifact) -> form.LinearModel:
 
 
 def _decompile(art: Artifact) -> form.LinearModel:
-    from segmenter.kernels import _engine
+    from segmenter.kernels import _lexicon
 
     sections = {name: art.section(name) for name in art.names()}
-    lexicon = _engine.Lexicon(sections)
+    lexicon = _lexicon.Lexicon(sections)
     params = np.frombuffer(sections["tagger.params"], "<i4")
     n_groups, n_matches, n_hot = int(params[0]), int(params[1]), int(params[-1])
     n_classes = n_matches // form.LENGTHS

@@ -356,5 +356,7 @@ print(*sorted(set(sys.modules) - before))
     ).stdout.split()
     modules = ["artifact", "artifact.packing", "errors", "files", "files.resources", "kernels"]
     imported = [name for name in printed if name.startswith("segmenter.")]
-    assert imported == [f"segmenter.{name}" for name in (*modules, "kernels._engine")]
+    bindings = ("_engine", "_lexicon", "_models", "_opening", "_tokens")
+    modules += [f"kernels.{name}" for name in bindings]
+    assert imported == [f"segmenter.{name}" for name in modules]
     assert not set(printed) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}

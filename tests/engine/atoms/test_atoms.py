@@ -22,7 +22,7 @@ from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import DEFAULTS, NAMES, Atoms
 from segmenter.atoms.patterns import LONGEST, compile_patterns
 from segmenter.choices import DECODERS, MATCHERS
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.text.kinds import KINDS
 from segmenter.types import Source
 
@@ -121,12 +121,12 @@ def test_every_matcher_agrees(how: str) -> None:
 @given(texts)
 def test_vectors_and_single_steps_agree(text: str) -> None:
     """Digits of the user's rules turn the scan of sixteen off; the default rules must not care."""
-    fast = _engine.atoms_of(segmenter_of("unigram")._engine, text)
+    fast = _tokens.atoms_of(segmenter_of("unigram")._engine, text)
     wide = text + "。\U00020000"  # four bytes per character
-    assert _engine.atoms_of(segmenter_of("unigram")._engine, wide) == _engine.atoms_of(
+    assert _tokens.atoms_of(segmenter_of("unigram")._engine, wide) == _tokens.atoms_of(
         segmenter_of("unigram")._engine, text + "。"
     )
-    by_bits = _engine.atoms_of(segmenter_of("unigram", "numeral=keep")._engine, text)
+    by_bits = _tokens.atoms_of(segmenter_of("unigram", "numeral=keep")._engine, text)
     numeral = NAMES.index("numeral")
     assert [a for a in by_bits if a[2] != numeral] == fast
 
@@ -140,13 +140,13 @@ def test_the_map_of_characters_shows_what_a_scan_finds(decoder: str) -> None:
     @given(texts)
     def check(text: str) -> None:
         tokens = s.tokenize(text)
-        spans = {(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, text)}
+        spans = {(a, b) for a, b, _, _ in _tokens.atoms_of(s._engine, text)}
         assert spans <= {(t.start, t.end) for t in tokens}
         assert {(t.start, t.end) for t in tokens if t.kind in atom_cases.TYPED} <= spans
 
     check()
     for case in CASES:
-        spans = {(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, case.text)}
+        spans = {(a, b) for a, b, _, _ in _tokens.atoms_of(s._engine, case.text)}
         assert spans <= {(t.start, t.end) for t in s.tokenize(case.text)}, case
 
 
@@ -158,7 +158,7 @@ PLAIN += ["C#", "localhost:8080", "T10:30", "+08:00", "Z", "ISO/IEC ", "27001:20
 
 def agrees_with_the_reference(text: str) -> bool:
     s = segmenter_of("unigram", "emoji=model,clock=model,financial=model,phone=model")
-    got = [(a, b, NAMES[rule]) for a, b, rule, _ in _engine.atoms_of(s._engine, text)]
+    got = [(a, b, NAMES[rule]) for a, b, rule, _ in _tokens.atoms_of(s._engine, text)]
     return got == AtomRules(text).find()
 
 
@@ -377,7 +377,7 @@ def test_patterns_of_a_kernel_and_of_python_agree() -> None:
 
     for _ in range(300):
         text = "".join(pick.choices("ab的确12。", k=14))
-        got = [(a, b) for a, b, _, _ in _engine.atoms_of(s._engine, text)]
+        got = [(a, b) for a, b, _, _ in _tokens.atoms_of(s._engine, text)]
         want, offset = [], 0
         while offset < len(text):
             ends = [

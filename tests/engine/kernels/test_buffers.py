@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from places import ROOT
 
-from segmenter.kernels import _engine
+from segmenter.kernels import _models
 
 KEYS = np.arange(4, dtype=np.uint64)
 
 
 def table(keys: Any) -> tuple[bytes, bytes]:
-    return _engine.ngram_table(keys, np.zeros(4, np.uint16), bytes(4), 8)
+    return _models.ngram_table(keys, np.zeros(4, np.uint16), bytes(4), 8)
 
 
 @pytest.mark.parametrize("keys", [KEYS, memoryview(KEYS), array("Q", range(4)), KEYS.astype("<u8")])
@@ -53,5 +53,5 @@ def test_others_are_named(keys: Any, error: type[Exception], message: str) -> No
 def test_no_binding_has_a_typed_memoryview() -> None:
     """One of them brings 20,000 lines of C into the extension."""
     kernels = ROOT / "segmenter" / "kernels"
-    for path in [*kernels.rglob("*.pxi"), *kernels.rglob("*.pyx")]:
+    for path in [*kernels.rglob("*.pxd"), *kernels.rglob("*.pyx")]:
         assert "[::1]" not in path.read_text("utf-8"), path

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmenter import ArgumentError, ArtifactError, Segmenter, artifact
-from segmenter.kernels import _engine
+from segmenter.kernels import _models
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.builder import Entry
 from segmenter.text import chars
@@ -187,7 +187,7 @@ def test_an_ngram_model_of_another_lexicon_is_refused() -> None:
     lexicon = worlds.lexicon()
     sections = {n: lexicon.artifact.section(n) for n in lexicon.artifact.names() if "ngram" in n}
     with pytest.raises(ValueError, match="do not fit"):
-        _engine.NgramModel(sections, small.native)
+        _models.NgramModel(sections, small.native)
 
 
 def test_costs_are_minus_log_p() -> None:

@@ -18,7 +18,7 @@ from segmenter.choices import LATTICE, MATCHERS
 from segmenter.columns import cut_column
 from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _lexicon, _tokens
 from segmenter.lexicon import Lexicon, builder
 from segmenter.lexicon.matchers import (
     Matcher,
@@ -94,7 +94,7 @@ def check_equal(text: str, seed: int, decoder: str = "unigram") -> None:
         assert triples(matcher(name, seed).find(text)) == expected, name
         if name != "double-array":
             segmenter_of_matcher = segmenter(name, seed, decoder)
-            assert _engine.dag(segmenter_of_matcher._engine, text) == _engine.dag(
+            assert _tokens.dag(segmenter_of_matcher._engine, text) == _tokens.dag(
                 plain._engine, text
             ), name
             assert segmenter_of_matcher.cut(text) == plain.cut(text), name
@@ -155,7 +155,7 @@ def test_one_character_over_and_over() -> None:
     assert spans == [naive(lex, text)] * 4
     segmenter = Segmenter(lex)
     for name in MATCHERS[1:]:
-        assert _engine.dag(Segmenter(lex, matcher=name)._engine, text) == _engine.dag(
+        assert _tokens.dag(Segmenter(lex, matcher=name)._engine, text) == _tokens.dag(
             segmenter._engine, text
         )
 
@@ -333,7 +333,7 @@ def test_weights_of_characters_count_a_word_once() -> None:
 
 
 def test_a_trie_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    real: Any = _engine.build_trie
+    real: Any = _lexicon.build_trie
 
     def full(*arguments: Any) -> object:
         *columns, _, cost = arguments  # with so many character ids that no slot is left

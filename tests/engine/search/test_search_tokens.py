@@ -20,7 +20,7 @@ import segmenter
 from segmenter import ArgumentError, Segmenter, default, load, search
 from segmenter.atoms import Atoms
 from segmenter.errors import ResourceError
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.lattice.dag import Edge
 from segmenter.lexicon import Lexicon
 from segmenter.search import SearchOptions, decompounder
@@ -155,7 +155,7 @@ def test_best_path_against_brute_force(
         todo += [[*path, e] for e in edges if e.start == offset and e.end - e.start < n]
     columns = [(e.start, e.end, e.cost, KINDS.index(e.kind)) for e in edges]
     by_span = {(e.start, e.end): e for e in edges}
-    got = [by_span[span] for span in _engine.best_path(n, columns, least)]
+    got = [by_span[span] for span in _tokens.best_path(n, columns, least)]
     assert got == best_path("x" * n, edges, least)
     if not paths:
         assert got == []
@@ -169,7 +169,7 @@ def test_best_path_against_brute_force(
 @settings(max_examples=300)
 @given(text=worlds.texts, split=st.booleans())
 def test_units_against_the_reference(text: str, split: bool) -> None:
-    got = [(a, b, KINDS[kind]) for a, b, kind in _engine.units(text, classes(text), split)]
+    got = [(a, b, KINDS[kind]) for a, b, kind in _tokens.units(text, classes(text), split)]
     assert got == list(unit_spans(text, split))
 
 

@@ -14,7 +14,7 @@ import worlds
 
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms.patterns import compile_patterns
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.tagging import pos
 
 if TYPE_CHECKING:
@@ -138,11 +138,11 @@ LONG: dict[str, Callable[[int], object]] = {
     "nbest": lambda n: load("fast", decoder="unigram").nbest(LINE * 15, 3000 * n),
     "nbest, a tagger": lambda n: load("fast").nbest(LINE * 15, 3000 * n),
     "parts of speech": lambda n: pos.load().tags(["研究", "历史"] * 2_000_000 * n),
-    "dag": lambda n: _engine.dag(load("fast", decoder="unigram")._engine, LINE * 16_000 * n),
+    "dag": lambda n: _tokens.dag(load("fast", decoder="unigram")._engine, LINE * 16_000 * n),
     "the lattice of a Segmenter": lambda n: load("fast", decoder="unigram").dag(LINE * 4_000 * n),
     "tag": lambda n: load("fast").tag(LINE * 12_000 * n),
     "tokenize": lambda n: load("fast").tokenize(LINE * 6_000 * n),
-    "tag_scores": lambda n: _engine.tag_scores(load("fast")._engine, LINE * 12_000 * n),
+    "tag_scores": lambda n: _tokens.tag_scores(load("fast")._engine, LINE * 12_000 * n),
     "find_words": lambda n: load("fast", decoder="unigram").lexicon.native.find_words(
         LINE * 60_000 * n
     ),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import Atoms
-from segmenter.kernels import _engine
+from segmenter.kernels import _tokens
 from segmenter.lexicon.matchers import make
 from segmenter.types import UNITS, Token
 
@@ -161,9 +161,9 @@ def test_a_place_where_the_engine_starts_anew_is_one_in_any_text() -> None:
     """Whatever is put around a part of a text, its places part the tokens, margins included."""
     for preset in ("fast", "balanced"):
         s = load(preset)
-        reach = _engine.anew_reach(s._engine)
+        reach = _tokens.anew_reach(s._engine)
         part = worlds.random_text(7, 60, [*PROSE[:8], *"。。。"])
-        places = _engine.anew_places(s._engine, part)
+        places = _tokens.anew_places(s._engine, part)
         assert len(places) >= 3
         assert all(reach < place <= len(part) - reach for place in places)
         inner = s.tokenize(part)
@@ -189,7 +189,7 @@ def test_plans_that_have_no_such_places() -> None:
         {"atoms": Atoms(patterns={"serial": "A+"})},
         {"oov": "bpe"},
     ):
-        assert _engine.anew_reach(load("fast", **options)._engine) == 0  # type: ignore[arg-type]
+        assert _tokens.anew_reach(load("fast", **options)._engine) == 0  # type: ignore[arg-type]
 
 
 def test_of_a_long_text() -> None:

@@ -20,7 +20,7 @@ import segmenter
 from segmenter import artifact, train
 from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _models
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.train import tagger
 from segmenter.train.tagging import bilstm_crf
@@ -32,7 +32,7 @@ from segmenter.train.tagging.scheme import allowed
 if TYPE_CHECKING:
     from pathlib import Path
 
-INSTRUCTIONS = _engine.instruction_sets()
+INSTRUCTIONS = _models.instruction_sets()
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +64,10 @@ def compiled(model: bilstm_crf.BilstmCrf, linear: Path, path: Path) -> Path:
 
 def weights(path: Path, standard: str = "one", vectors: str | None = None) -> Any:
     art = artifact.open(path)
-    return _engine.NetworkWeights(
+    return _models.NetworkWeights(
         Predictor.open(path.parent / "line.model").native,
         {name: art.section(name) for name in art.names()},
-        _engine.NetworkMeta(art.meta_bytes, art.kind, art.path, standard),
+        _models.NetworkMeta(art.meta_bytes, art.kind, art.path, standard),
         instructions=vectors,
     )
 

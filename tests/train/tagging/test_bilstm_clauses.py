@@ -13,7 +13,7 @@ from network_text import LETTERS, WORDS, network, sentences
 
 from segmenter import artifact
 from segmenter.errors import ArtifactError
-from segmenter.kernels import _engine
+from segmenter.kernels import _engine, _tokens
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.train import tagger
 from segmenter.train.tagging import bilstm_crf
@@ -108,7 +108,7 @@ def test_marks_inside_a_token_part_nothing(folder: Path) -> None:
 
 def test_clauses_of_which_the_linear_tagger_is_sure_are_not_read(folder: Path) -> None:
     whole_scores, linear_alone = engine(folder, 0.5)[1], engine(folder, 0.5, EVERYTHING_IS_SURE)
-    starts, ends, margins = _engine.margins_of(linear_alone[0], TEXT)
+    starts, ends, margins = _tokens.margins_of(linear_alone[0], TEXT)
     least, offset = [], 0
     for clause in CLAUSES:
         # a word's margin is that of its boundaries too, and those of a clause count for nothing

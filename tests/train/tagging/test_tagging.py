@@ -18,7 +18,7 @@ import segmenter as seg
 from segmenter import artifact
 from segmenter.compat.jieba.finalseg import model as jieba_hmm
 from segmenter.errors import ArgumentError, DictionaryError, ResourceError
-from segmenter.kernels import _engine, _train
+from segmenter.kernels import _engine, _tokens, _train
 from segmenter.lexicon import Lexicon
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import accessor_variety, new_words, tagger
@@ -154,7 +154,7 @@ def test_a_compiled_model_comes_back(algorithm: str, tmp_path: Path) -> None:
         text = "".join(words)
         assert first.cut(text) == second.cut(text)
         # margins are sums of the weights themselves
-        assert _engine.margins_of(first, text) == _engine.margins_of(second, text)
+        assert _tokens.margins_of(first, text) == _tokens.margins_of(second, text)
 
 
 def test_only_a_tagger_is_decompiled() -> None:
@@ -284,7 +284,7 @@ def test_all_paths_and_their_scores(trained: tagger.Result, engine: _engine.Engi
     model = trained.model
     scores = Scorer(model)(text)
     base = float(scores[:, 3].sum())  # of the tag S, which the kernel leaves out
-    paths = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
+    paths = [(ends, -score) for _, ends, score in _tokens.nbest(engine, text, 1000)]
     assert len({tuple(ends) for ends, _ in paths}) == len(paths) == 2 ** (len(text) - 1)
     assert [cost for _, cost in paths] == sorted(cost for _, cost in paths)
     assert paths[0][0] == engine.ends(text).tolist()
@@ -300,8 +300,8 @@ def test_margins_are_the_distance_to_the_best_path_without_the_word(
     engine: _engine.Engine,
 ) -> None:
     text = "他在北京大学看书"
-    paths = [(ends, -score) for _, ends, score in _engine.nbest(engine, text, 1000)]
-    starts, ends, margins = _engine.margins_of(engine, text)
+    paths = [(ends, -score) for _, ends, score in _tokens.nbest(engine, text, 1000)]
+    starts, ends, margins = _tokens.margins_of(engine, text)
     for start, end, margin in zip(starts, ends, margins, strict=True):
         kept_paths = [
             cost

@@ -1,4 +1,4 @@
-# What C++ declares for charsmap.pxi.
+# SentencePiece's normalisation.
 
 from libc.stdint cimport uint32_t, uint8_t
 from libcpp cimport bool as cbool

@@ -1,4 +1,4 @@
-# What C++ declares for cutting.pxi.
+# The steps before a model.
 
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool

@@ -1,4 +1,4 @@
-# What C++ declares for models.pxi.
+# Subword models.
 
 from libc.stdint cimport int64_t, uint32_t, uint8_t
 from libcpp cimport bool as cbool

@@ -1,4 +1,4 @@
-# What C++ declares for pieces.pxi.
+# The text of pieces.
 
 
 cdef extern from "subword/bindings/int_list.hpp" namespace "segmenter":

@@ -1,4 +1,4 @@
-# What C++ declares for pipeline.pxi.
+# From texts to ids in one call.
 
 from libc.stdint cimport uint32_t
 from libcpp cimport bool as cbool

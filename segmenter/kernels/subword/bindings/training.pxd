@@ -1,4 +1,4 @@
-# What C++ declares for training.pxi.
+# Training of subword models.
 
 from libc.stdint cimport int64_t, uint32_t
 from libcpp cimport bool as cbool

@@ -1,4 +1,4 @@
-# What C++ declares for pos.pxi.
+# Training of part-of-speech taggers.
 
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from libcpp.memory cimport unique_ptr

@@ -1,4 +1,4 @@
-# What C++ declares for tagger.pxi.
+# Training of linear taggers.
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool

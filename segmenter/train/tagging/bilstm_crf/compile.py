@@ -259,13 +259,13 @@ def word_columns(classes: Mapping[str, int], linear: Artifact) -> tuple[Array, A
     Raises:
         ArgumentError: it is not a linear tagger, or knows less than nine of ten words.
     """
-    from segmenter.kernels import _engine
+    from segmenter.kernels import _lexicon
     from segmenter.train.tagging.decompile import characters
 
     sections = {name: linear.section(name) for name in linear.names()}
     if linear.kind != "tagger":
         raise ArgumentError(f"{linear.path} is not a linear tagger")
-    items = _engine.Lexicon(sections).items()
+    items = _lexicon.Lexicon(sections).items()
     words = np.array(
         [1 + classes[w] if len(w) > 2 and w in classes else 0 for w in items], np.uint8
     )

@@ -57,7 +57,7 @@ def decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
 
 
 def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
-    from segmenter.kernels import _engine
+    from segmenter.kernels import _lexicon
     from segmenter.train.tagging.decompile import characters
 
     def ints(name: str, kind: str) -> Array:
@@ -138,7 +138,7 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
         sections = {name: linears[linear].section(name) for name in linears[linear].names()}
         words = dict(
             zip(
-                _engine.Lexicon(sections).items(),
+                _lexicon.Lexicon(sections).items(),
                 (classes(entry["words"], "words") - 1).tolist(),
                 strict=True,
             )

@@ -1,16 +1,57 @@
-# Tokens of a text: columns, and tuples that are decision from them on request.
-#
-# Uses python.pxi: plain, raised; decision.pxi: decoded, KINDS, TOKEN_KINDS; open.pxi: NO_OTHER_WAY;
-# engine.pxi: Engine.
+# distutils: language = c++
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+"""Results of an engine beside words: tokens, analyses, search tokens."""
 
-from segmenter.kernels.bindings.decision cimport Decision, kEdgeNames, Request, Want, words_list
+from cpython.object cimport PyObject, PyTypeObject
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint8_t
+from libcpp.string cimport string
+from libcpp.vector cimport vector
+
+from segmenter.kernels._engine cimport Engine
+from segmenter.kernels.bindings.analysis cimport (
+    best_cuts, BestCut, cost_unit, found_atoms, scores_of_tags, whole_dag)
+from segmenter.kernels.bindings.atoms cimport AtomFound
+from segmenter.kernels.bindings.dag cimport Edge
+from segmenter.kernels.bindings.decision cimport (
+    c_kind_of, char32_t, Decision, decoded, kDropped, kEdgeKinds, kEdgeNames, kind_bits, kKindNames,
+    kTokenKinds, kUserWord, Request, Token, token_kind, token_slot, u32string_view, Want,
+    words_list)
 from segmenter.kernels.bindings.open cimport Plan, Worker
-from segmenter.kernels.bindings.python cimport Buffer, give_turn, Lease, raw, TextView, TURN
+from segmenter.kernels.bindings.python cimport (
+    asked, Buffer, give_turn, Lease, LongCall, plain, PyUnicode_FromKindAndData, raised, raw,
+    TextView, TURN)
+from segmenter.kernels.bindings.search cimport (
+    edges_of_word, InnerWord, InnerWords, kLeftOut, kRememberedCharacters, kRememberedWords,
+    SearchRules, Unit, unit_edges, UnitReader, Units, UnitsOfWord)
+from segmenter.kernels.bindings.tagger cimport kNoOtherWay, TaggerModel
 from segmenter.kernels.bindings.tokens cimport (
-    c_anew_places, c_anew_reach, c_flagged_words, c_words_at, c_words_replaced, kOffsetUnits, new_token,
-    new_word, PyList_GET_ITEM, PyTuple_GET_ITEM, read_tokens, TokenColumns, TokenFields,
-    TokenMaker, TokenSources, OffsetUnit, unit_offsets, UserToken, WordFacts, WordFinder, WordPlace)
+    c_anew_places, c_anew_reach, c_flagged_words, c_words_at, c_words_replaced, kOffsetUnits,
+    new_token, new_word, OffsetUnit, PyList_GET_ITEM, PyTuple_GET_ITEM, read_tokens, TokenColumns,
+    TokenFields, TokenMaker, TokenSources, unit_offsets, UserToken, WordFacts, WordFinder,
+    WordPlace)
 
+
+# --- kinds ---------------------------------------------------------------------------------------
+
+#: Kinds of tokens by number: those of edges, and two that only characters tell.
+TOKEN_KINDS = tuple([kKindNames[i].decode() for i in range(kTokenKinds)])
+KINDS = TOKEN_KINDS[:kEdgeNames]
+#: Those of the words and runs of a lattice; the others are atoms.
+EDGE_KINDS = KINDS[:kEdgeKinds]
+#: Kinds from this one on are words of the user, one per layer of the dictionary.
+USER_KIND = kUserWord
+
+
+def kind_of(str text not None, bytes classes not None, int edge):
+    """The number of a token's kind; ``classes`` has one byte per character (kinds.hpp)."""
+    cdef bytes points = text.encode("utf-32-le", "surrogatepass")
+    if len(classes) != len(text):
+        raise ValueError("kind_of: expected one class per character")
+    return c_kind_of(u32string_view(<const char32_t*><const char*>points, <size_t>len(text)),
+                     <const uint8_t*><const char*>classes, edge)
+
+
+# --- tokens: columns, and tuples that are made from them on request ------------------------------
 
 #: What offsets count, by the numbers of the kernels' OffsetUnit.
 UNITS = tuple([kOffsetUnits[i].decode() for i in range(3)])
@@ -64,7 +105,7 @@ cdef class TokenTable:
     cdef tuple names  # of kinds
     cdef list tag_names
     cdef tuple source_names
-    cdef list of_words, of_kinds, of_tags, of_scores, of_sources  # None: not decision yet
+    cdef list of_words, of_kinds, of_tags, of_scores, of_sources  # None: not made yet
     cdef dict entries  # of the user's words, by token
 
     def __init__(self, text, starts, ends, kinds, tags, scores, sources,
@@ -111,7 +152,7 @@ cdef class TokenTable:
     cdef object score(self, size_t k):
         cdef float score = self.columns.scores[k]
         turn(k)
-        return score if score < NO_OTHER_WAY else None
+        return score if score < kNoOtherWay else None
 
     cdef object source(self, size_t k):
         turn(k)
@@ -146,7 +187,7 @@ cdef class TokenTable:
         return self.of_sources
 
     cdef int ready(self) except -1:
-        """Makes what tokens are decision of."""
+        """Makes what tokens are made of."""
         if self.of_words is None:
             self.word_list()
         if self.columns.told.empty() and self.of_kinds is None:
@@ -154,7 +195,7 @@ cdef class TokenTable:
         return 0
 
     cdef object token(self, size_t k, object token_class, TokenMaker* maker):
-        """A token, once what tokens are decision of is ready; ``maker`` may be NULL."""
+        """A token, once what tokens are made of is ready; ``maker`` may be NULL."""
         cdef PyTypeObject* cls = <PyTypeObject*>token_class
         cdef TokenFields fields
         cdef object payload = None, score
@@ -275,16 +316,16 @@ cdef class TokenTable:
 
     @property
     def edge_kinds(self):
-        """The kinds of the edges that decision the tokens, as numbers in ``KINDS`` and ``own_kinds``."""
+        """The kinds of the edges that made the tokens, as numbers in ``KINDS`` and ``own_kinds``."""
         return self.columns.kinds
 
     @property
     def of_user(self):
-        """Whether a word of the user's decision one of the tokens."""
+        """Whether a word of the user's made one of the tokens."""
         return bool(self.entries)
 
     def entry(self, index):
-        """Return the user dictionary's entry that decision token ``index``, or None."""
+        """Return the user dictionary's entry that made token ``index``, or None."""
         return self.entries.get(index)
 
     def row(self, size_t k):
@@ -350,7 +391,7 @@ def restored_tokens(kind, arguments, str units):
 
 
 cdef class TokenIterator:
-    """The tokens of a table one by one, decision as they are asked for."""
+    """The tokens of a table one by one, made as they are asked for."""
 
     cdef TokenTable table
     cdef object token_class
@@ -495,3 +536,322 @@ def words_replaced(list words not None, Py_ssize_t least, dict known not None, m
     """The words, those longer than ``least`` replaced by the tuple that ``known`` has for them, or
     ``missing(word)`` returns."""
     return c_words_replaced(words, least, known, missing)
+
+
+# --- other results: margins, atoms, the word DAG, scores of tags, the n best cuts ----------------
+
+def margins_of(Engine engine not None, text):
+    """Starts, ends and margins of the words, as lists.
+
+    A margin is None where runs or words of the user leave no alternative; a lattice has none.
+    """
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef Request request
+    cdef list starts = [], ends = [], margins = []
+    cdef uint32_t start = 0
+    cdef size_t i
+    cdef Token token
+    request.want = Want.kKinds
+    request.margins = engine.plan.tagger != NULL
+    cdef const Decision* decision = engine.run(lease.take(engine.workers[0]), text, request)
+    for i in range(decision.tokens.size()):
+        if i % TURN == TURN - 1:
+            give_turn()
+        token = decision.tokens[i]
+        if not token.what & kDropped:
+            starts.append(start)
+            ends.append(token.end)
+            if request.margins:
+                margins.append(decision.margins[i] if decision.margins[i] < kNoOtherWay else None)
+        start = token.end
+    return starts, ends, margins
+
+
+def atoms_of(Engine engine not None, text):
+    """The atoms that take effect in ``text``: [(start, end, rule, 1 kept or 2 split), …].
+
+    Rules are indices into ``segmenter.atoms.NAMES``.
+    """
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef AtomFound atom
+    cdef vector[AtomFound]* found
+    found = &found_atoms(lease.take(engine.workers[0])[0], engine.plan, TextView(text))
+    return [(atom.start, atom.end, atom.name, atom.how) for atom in found[0]]
+
+
+def dag(Engine engine not None, text, bint decided=False):
+    """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
+
+    Kinds from ``USER_KIND`` on are the user's words; their token is the entry's number.  ``decided``:
+    leave out the edges that the user's words and atoms rule out, and set the cost of their own
+    edges to zero.
+    """
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef Worker* worker = lease.take(engine.workers[0])
+    cdef TextView view = TextView(text)
+    cdef Request request
+    cdef vector[uint32_t] columns[5]
+    cdef Edge edge
+    cdef size_t i, k
+    cdef vector[Edge] edges
+    cdef LongCall call
+    call.begin(asked)
+    with nogil:
+        whole_dag(worker[0], engine.plan, view, request, decided, edges)
+    for i in range(5):
+        columns[i].resize(edges.size())
+    for k in range(edges.size()):
+        if k % TURN == TURN - 1:
+            give_turn()
+        edge = edges[k]
+        columns[0][k] = edge.start
+        columns[1][k] = edge.end
+        columns[2][k] = edge.cost
+        columns[3][k] = (token_slot(edge.what) if token_kind(edge.what) >= kUserWord
+                         else edge.token_id)
+        columns[4][k] = token_kind(edge.what)
+    return tuple([raw(columns[i]) for i in range(5)])
+
+
+def tag_scores(Engine engine not None, text):
+    """Scores of the tags at every character, of the first tag and of transitions.
+
+    Returns:
+        ``(scale, start, trans, scores)``; the last three as bytes of int32: 4, 4 * 4 (from, to)
+        and 4 * ``len(text)`` of them, in units of 1/scale.
+    """
+    text = plain(text)
+    if engine.plan.tagger == NULL:
+        raise ValueError("tag_scores: this decoder is a lattice; only taggers score tags")
+    cdef Lease[Worker] lease
+    cdef Worker* worker = lease.take(engine.workers[0])
+    cdef TextView view = TextView(text)
+    cdef Request request
+    cdef const TaggerModel* m = engine.plan.tagger
+    cdef vector[int32_t] out
+    cdef LongCall call
+    call.begin(asked)
+    with nogil:
+        scores_of_tags(worker[0], engine.plan, view, request, out)
+    return (m.scale, (<const char*>m.start)[:sizeof(m.start)],
+            (<const char*>m.trans)[:sizeof(m.trans)], raw(out))
+
+
+def nbest(Engine engine not None, text, uint32_t n):
+    """The n best cuts, each (starts, ends, score); see :meth:`segmenter.Segmenter.nbest`."""
+    text = plain(text)
+    cdef Lease[Worker] lease
+    cdef Worker* worker = lease.take(engine.workers[0])
+    cdef TextView view = TextView(text)
+    cdef Request request
+    cdef vector[BestCut] cuts
+    cdef size_t i
+    cdef LongCall call
+    cdef double unit = cost_unit(engine.plan)
+    call.begin(asked)
+    with nogil:
+        best_cuts(worker[0], engine.plan, view, request, n, cuts)
+    out = []
+    for i in range(cuts.size()):
+        give_turn()
+        out.append((cuts[i].starts, cuts[i].ends, -cuts[i].cost / unit))
+    return out
+
+
+# --- search: units of a text, words, and the words inside them -----------------------------------
+
+REMEMBERED_WORDS = kRememberedWords
+REMEMBERED_CHARACTERS = kRememberedCharacters
+cdef SearchRules _RULES
+#: The defaults of the options of an index (search/inner.hpp).
+SEARCH_DEFAULTS = {"min_length": _RULES.min_length, "ngrams": _RULES.ngrams,
+                   "single": _RULES.single, "runs": "split" if _RULES.split else "whole"}
+
+
+cdef const uint8_t* classes_of(bytes classes, str text) except NULL:
+    if len(classes) != len(text):
+        raise ValueError("classes: expected one byte per character")
+    return <const uint8_t*><const char*>classes
+
+
+def units(text, bytes classes not None, bint split):
+    """Start, end and kind of each unit; ``classes`` of its characters; see search/units.hpp."""
+    cdef str exact = plain(text)
+    cdef TextView view = TextView(exact)
+    cdef UnitReader[TextView]* reader = new UnitReader[TextView](
+        view, classes_of(classes, exact), view.n, split)
+    cdef size_t at = 0, end
+    out = []
+    try:
+        while at < view.n:
+            end = reader.end(at)
+            out.append((at, end, reader.kind(at, end)))
+            at = end
+    finally:
+        del reader
+    return out
+
+
+def term_units(str text not None, ends, bytes left_out not None, uint32_t rules, str readings,
+               type make not None):
+    """The words of a text that have units, as (start, end, whether it is punctuation, its units);
+    see search/terms.hpp.
+
+    ``ends``: of the words that tile the text, int32; ``left_out``: a byte for each, not 0 where it is
+    left out; empty: none is.  ``readings``: the text as the lexicon reads it; None: as it is
+    written.  ``make``: the type of units, named tuples of folded text, start, end, position, mark
+    and the second reading, "" where there is none.
+    """
+    cdef TextView view = TextView(text)
+    cdef Buffer[int32_t] of_ends
+    cdef vector[uint32_t] marked, other, spelt
+    cdef Units found
+    cdef Unit unit
+    cdef UnitsOfWord word
+    cdef size_t k, i
+    cdef list out = [], row
+    of_ends.take(ends, b"ends")
+    for k in range(<size_t>of_ends.n):
+        marked.push_back(<uint32_t>of_ends[k] | (kLeftOut if left_out and left_out[k] else 0))
+    if readings is not None:
+        if len(readings) != len(text):
+            raise ValueError("readings: expected one character for each of the text")
+        for k in range(<size_t>len(readings)):
+            other.push_back(<uint32_t>ord(readings[k]))
+    found.read(view, rules, marked.data(), marked.size(), other.data() if other.size() else NULL)
+    for word in found.words:
+        row = []
+        for k in range(word.first, word.last):
+            unit = found.units[k]
+            spelt.clear()
+            for i in range(unit.start, unit.end):
+                spelt.push_back(found.folded(i))
+            row.append(tuple.__new__(make, (
+                PyUnicode_FromKindAndData(4, spelt.data(), <Py_ssize_t>spelt.size()),
+                unit.start, unit.end, unit.position,
+                "-><."[2 * unit.begins_word + unit.ends_word],
+                chr(unit.other) if unit.other else "")))
+        out.append((word.start, word.end, word.signs, row))
+        give_turn()
+    return out
+
+
+cdef class _Inside:
+    """A word whose inside is sought, and the engine that knows words; None: none does."""
+
+    cdef Engine engine
+    cdef str word
+    cdef const uint8_t* classes
+
+
+cdef int edges_inside(void* of, uint32_t start, uint32_t end, vector[Edge]& edges) except -1:
+    cdef _Inside inside = <_Inside>of
+    cdef TextView view = TextView(inside.word)
+    cdef Lease[Worker] lease
+    cdef Worker* worker
+    cdef Request request
+    give_turn()
+    if inside.engine is None:
+        unit_edges(view.part(start, end), inside.classes + start, edges)
+        return 0
+    worker = lease.take(inside.engine.workers[0])
+    edges_of_word(worker[0], inside.engine.plan, view.part(start, end), request, edges)
+    return 0
+
+
+def inner_words(Engine engine, str word not None, bytes classes not None, uint32_t min_length,
+                bint single, uint32_t ngrams, bint split, bint whole):
+    """The words inside a word; see search/inner.hpp.
+
+    Returns:
+        the positions that the word spans; and for each word inside it start, end, position, length,
+        kind, number (of a word of the lexicon) and whether it is no edge of the lattice.
+    """
+    cdef InnerWords found
+    cdef InnerWord w
+    cdef SearchRules rules
+    cdef _Inside inside = _Inside()
+    rules.min_length = min_length
+    rules.ngrams = ngrams
+    rules.single = single
+    rules.split = split
+    rules.whole = whole
+    inside.engine = engine
+    inside.word = word
+    inside.classes = classes_of(classes, word)
+    raised(found.find(TextView(word), inside.classes, rules, edges_inside, <void*>inside))
+    return found.positions, [
+        (w.start, w.end, w.position, w.length, token_kind(w.what), w.token_id, w.added)
+        for w in found.words]
+
+
+def best_path(uint32_t n, edges, uint32_t min_length):
+    """The numbers of the edges (start, end, cost, kind), by start and end, on the best path through
+    the lattice of a word that is not the word itself; for tests."""
+    cdef InnerWords found
+    cdef vector[Edge] given
+    cdef Edge edge
+    for edge.start, edge.end, edge.cost, kind in edges:
+        edge.what = kind_bits(kind)
+        given.push_back(edge)
+    found.best_path(n, given, min_length)
+    cdef const vector[Edge]* path = &found.path()
+    cdef size_t k
+    return [(path[0][k].start, path[0][k].end) for k in range(path.size())]
+
+
+def nested(list rows not None, TokenTable words not None, list kept, dict entries not None):
+    """A table of the words of a text, each followed by the words inside it.
+
+    ``rows`` has one tuple per word: how many positions it spans, and columns of the words inside it
+    (starts, ends, positions, lengths, kinds, tags, scores, sources; the first three relative to the
+    word).  ``kept`` has a number per word: 0: neither the word nor the words inside it become
+    tokens; 1: both do; 2: only those inside.  None: all 1.  ``entries``: of the user's words, by
+    token.
+    """
+    cdef Py_ssize_t k, i, m, made = 0, n = len(rows)
+    cdef int32_t base, place = 0
+    cdef tuple row
+    cdef int how = 1
+    cdef TokenTable out = type(words).__new__(type(words))
+    cdef list tags = [], scores = [], sources = []
+    if <size_t>n != words.columns.size():
+        raise ValueError("rows: expected one per word")
+    cdef list their_tags = words.tag_list(), their_scores = words.score_list()
+    cdef list their_sources = words.source_list()
+    out.text, out.units, out.names = words.text, "codepoints", words.names
+    for k in range(n):
+        row = <tuple>rows[k]
+        if kept is not None:
+            how = kept[k]
+        base = words.columns.starts[k]
+        if how == 1:
+            out.columns.starts.push_back(base)
+            out.columns.ends.push_back(words.columns.ends[k])
+            out.columns.kinds.push_back(words.columns.kinds[k])
+            out.places.push_back(place)
+            out.lengths.push_back(row[0])
+            tags.append(their_tags[k])
+            scores.append(their_scores[k])
+            sources.append(their_sources[k])
+        m = len(<tuple>row[1]) if how else 0
+        made += 1 + m
+        if made >= TURN:
+            made = 0
+            give_turn()
+        if m:
+            for i in range(m):
+                out.columns.starts.push_back(base + <int32_t>(<tuple>row[1])[i])
+                out.columns.ends.push_back(base + <int32_t>(<tuple>row[2])[i])
+                out.places.push_back(place + <int32_t>(<tuple>row[3])[i])
+                out.lengths.push_back((<tuple>row[4])[i])
+                out.columns.kinds.push_back((<tuple>row[5])[i])
+            tags.extend(<tuple>row[6])
+            scores.extend(<tuple>row[7])
+            sources.extend(<tuple>row[8])
+        place += <int32_t>row[0]
+    out.of_tags, out.of_scores, out.of_sources, out.entries = tags, scores, sources, entries
+    return out

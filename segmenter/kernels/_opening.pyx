@@ -1,17 +1,114 @@
-# open(): opens a segmenter from options and files, or raises an error (open/open.hpp).
-#
-# Uses python.pxi: plain; decision.pxi: decoded; lexicon.pxi: Lexicon; dag.pxi: NgramModel;
-# tagger.pxi: TaggerWeights; user.pxi: UserWords; atoms.pxi: AtomRules; options.pxi: VALUES.
+# distutils: language = c++
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+"""Typed atoms, options, and opening a segmenter from options and files."""
 
-from segmenter.kernels.bindings.atoms cimport kAtomNames
-from segmenter.kernels.bindings.decision cimport encoded
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport uint8_t
+from libcpp.string cimport string
+from libcpp.utility cimport pair
+from libcpp.vector cimport vector
+
+from segmenter.kernels._lexicon cimport Lexicon, UserWords
+from segmenter.kernels._models cimport NgramModel, TaggerWeights
+from segmenter.kernels.bindings.atoms cimport (
+    AtomSettings, kAtomNames, kAtomNamesText, kAtomSettings, PatternAutomaton)
+from segmenter.kernels.bindings.decision cimport decoded, encoded, string_of
 from segmenter.kernels.bindings.open cimport (
     Answer, Asked, c_cuts_runs, c_open, COpened, kLexicon, kSubwords, Part, Wanted)
-from segmenter.kernels.bindings.tagger cimport kNoOtherWay
+from segmenter.kernels.bindings.options cimport (
+    c_sha256, kOovs, kOptions, kOptionTable, kPosFile, kPresets, kRules, kTaggers, more_standards,
+    Oov, OptionNumber, Preset, TaggerFile, values_of)
+from segmenter.kernels.bindings.python cimport Buffer, plain
 from segmenter.kernels.bindings.unknown cimport CUTTER_CAPSULE, UnknownCutter
+from segmenter.kernels.bindings.user cimport viewed
 
 
-cdef float NO_OTHER_WAY = kNoOtherWay
+# --- typed atoms ---------------------------------------------------------------------------------
+
+ATOM_NAMES = tuple([kAtomNamesText[i].decode() for i in range(kAtomNames)])
+ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
+
+
+def atom_codes(settings):
+    """How each kind of atom is treated, a byte per rule, if these settings replace the defaults."""
+    cdef AtomSettings made
+    cdef bytes rule, how
+    for name, setting in settings:
+        rule, how = name.encode("utf-8", "replace"), setting.encode("utf-8", "replace")
+        made.set(viewed(rule), viewed(how))
+    return (<const char*>made.how)[:kAtomNames]
+
+
+def parsed_atoms(str text not None):
+    """The same of the form ``url=split,date=model``, or ``none``, ``keep`` or ``split``."""
+    cdef AtomSettings made
+    cdef bytes utf8 = text.encode("utf-8", "replace")
+    made.parse(viewed(utf8))
+    return (<const char*>made.how)[:kAtomNames]
+
+
+cdef class AtomRules:
+    """How each kind of atom is treated, and where a scan for atoms stops; see atoms/atoms.hpp.
+
+    ``how``: one byte per rule, in the order of ``segmenter.atoms.NAMES``: 0: left to the decoder,
+    1: one token, 2: split into its parts.  ``patterns``: columns of
+    ``segmenter.atoms.patterns.Automaton``, or None.
+    """
+
+    def __init__(self, how, patterns=None):
+        cdef int i
+        cdef Buffer[uint8_t] codes
+        cdef PatternAutomaton* automaton = &self.rules.patterns
+        codes.take(how, b"how")
+        if codes.n != kAtomNames:
+            raise ValueError(f"how: {codes.n} bytes, not one for each of the {kAtomNames} rules")
+        for i in range(kAtomNames):
+            if codes[i] > 2:
+                raise ValueError(f"how: {codes[i]} is not a setting, from 0 to 2")
+            self.rules.how[i] = codes[i]
+        self.rules.prepare()
+        if patterns is None:
+            return
+        automaton.starts = patterns.starts
+        automaton.classes = patterns.classes
+        automaton.table = patterns.table
+        automaton.accepts = patterns.accepts
+        automaton.width = patterns.width
+        if not automaton.prepare():
+            raise ValueError("patterns: the columns of the automaton do not fit together")
+
+
+# --- options: names, defaults and values (open/options.hpp) --------------------------------------
+
+def _values(int number):
+    return tuple([value.decode() for value in values_of(<OptionNumber>number)])
+
+
+#: The default of each option of load(), by its name; "": what the preset or the file says.
+DEFAULTS = {kOptionTable[i].name.decode(): kOptionTable[i].preset.decode() for i in range(kOptions)}
+#: The values that each takes; empty: any.
+VALUES = {kOptionTable[i].name.decode(): _values(i) for i in range(kOptions)}
+#: Standards of the presets `accurate` and `best` alone.
+MORE_STANDARDS = tuple([name.decode() for name in more_standards()])
+#: Values of `oov` that take a vocabulary of subwords.
+SUBWORDS = tuple([kOovs[i].name.decode() for i in range(sizeof(kOovs) // sizeof(Oov))
+                  if kOovs[i].subwords])
+TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(sizeof(kTaggers) // sizeof(TaggerFile))])
+PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode()
+           for i in range(sizeof(kPresets) // sizeof(Preset))}
+#: The shipped file of each tagger; % stands for the standard.
+TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(len(TAGGERS))}
+POS_MODEL = kPosFile.decode()
+RULES = kRules
+
+
+def sha256(bytes text not None):
+    """The SHA-256 of a short text, hexadecimal."""
+    return decoded(c_sha256(string_of(text)))
+
+
+# --- opening, from options and files (open/open.hpp) ---------------------------------------------
+
 cdef tuple KINDS_WANTED = (
     "lexicon", "tagger", "network", "beside", "unknown_tagger", "subwords",
 )
@@ -88,12 +185,7 @@ cdef str named(str name, object value):
 cdef class Opened:
     """A segmenter, opened; see open/open.hpp.  Immutable."""
 
-    cdef shared_ptr[const COpened] opened
-    cdef dict parts  # the objects that it points into, by what they are
-    cdef UserWords user
-    cdef AtomRules rules
-
-    cdef inline const COpened* native(self) noexcept:
+    cdef const COpened* native(self) noexcept:
         return self.opened.get()
 
     def given(self, str kind):
