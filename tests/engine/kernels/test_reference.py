@@ -65,7 +65,7 @@ def test_costs_from_counts_are_the_builders() -> None:
 
 
 def test_ngram_costs_from_counts_are_the_builders() -> None:
-    dictionary = ngrams.of(SMALL, Dictionary.of(SMALL))
+    dictionary = ngrams.read_ngrams(SMALL, Dictionary.of(SMALL))
     assert dictionary.ending == MODEL.ending
     assert dictionary.pairs == MODEL.pairs
     assert dictionary.triples == MODEL.triples

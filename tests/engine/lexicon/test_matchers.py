@@ -18,7 +18,7 @@ from segmenter.choices import LATTICE, MATCHERS
 from segmenter.columns import cut_column
 from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _engine, _lexicon, _tokens
+from segmenter.kernels import _lexicon, _tokens
 from segmenter.lexicon import Lexicon, builder
 from segmenter.lexicon.matchers import (
     Matcher,
@@ -339,7 +339,7 @@ def test_a_trie_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         *columns, _, cost = arguments  # with so many character ids that no slot is left
         return real(*columns, 1 << 24, cost)
 
-    monkeypatch.setattr(_engine, "build_trie", full)
+    monkeypatch.setattr(_lexicon, "build_trie", full)
     with pytest.raises(ArgumentError, match=r"entries: 1 words .*16,777,216.*leave"):
         Lexicon.build([("的", 1, "")])
 
