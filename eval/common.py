@@ -217,10 +217,7 @@ def write(name: str, markdown: str, data: Mapping[str, object], folder: Path = R
 def table(header: Iterable[str], rows: Iterable[Iterable[object]], left: int = 1) -> str:
     """A Markdown table whose first `left` columns are text and the others figures."""
     titles = list(header)
-    lines = [
-        "| " + " | ".join(titles) + " |",
-        "|" + "---|" * left + "---:|" * (len(titles) - left),
-    ]
+    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * left + "---:|" * (len(titles) - left)]
     lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
 

@@ -32,10 +32,7 @@ PROGRAMS = {
     "segmenter": ("segmenter", "import segmenter\nsegmenter.cut(TEXT)"),
     "segmenter, ends": ("segmenter", "import segmenter\nsegmenter.ends(TEXT)"),
     "rjieba": ("rjieba", "import rjieba\nrjieba.cut(TEXT, False)"),
-    "jieba": (
-        "jieba",
-        "import jieba\njieba.setLogLevel(60)\njieba.lcut(TEXT, HMM=False)",
-    ),
+    "jieba": ("jieba", "import jieba\njieba.setLogLevel(60)\njieba.lcut(TEXT, HMM=False)"),
     "numpy alone": ("numpy", "import numpy"),
 }
 

@@ -52,12 +52,7 @@ if TYPE_CHECKING:
     from segmenter.sentence import chunks, sentences
     from segmenter.types import Token, Tokens
 else:
-    _LAZY = {
-        "Token": "types",
-        "Tokens": "types",
-        "chunks": "sentence",
-        "sentences": "sentence",
-    }
+    _LAZY = {"Token": "types", "Tokens": "types", "chunks": "sentence", "sentences": "sentence"}
 
     #: Modules imported on first access: `segmenter.keywords.extract_tags`.
     _MODULES = ("adapters", "choices", "keywords", "lexicon", "reading", "search", "subword")

@@ -117,8 +117,7 @@ def cut_column(
 def _column_error(fault: str, row: int, byte: int) -> Exception:
     if fault == "utf8":
         return EncodingError(
-            f"data: row {row} is not UTF-8: decode it from its own encoding first",
-            offset=byte,
+            f"data: row {row} is not UTF-8: decode it from its own encoding first", offset=byte
         )
     if fault == "length":
         return ArgumentError(

@@ -187,11 +187,7 @@ def in_pieces(text: str, size: int) -> Text:
 
 
 def run_task(
-    key: str,
-    text: Text,
-    mine: Sequence[System],
-    peers: Sequence[System],
-    options: Options,
+    key: str, text: Text, mine: Sequence[System], peers: Sequence[System], options: Options
 ) -> Record:
     """Time one task on one text."""
     task = TASKS[key]

@@ -94,11 +94,7 @@ class AddWords:
     """
 
     def __init__(
-        self,
-        column: str,
-        segmenter: Segmenter | None = None,
-        into: str = "words",
-        threads: int = 1,
+        self, column: str, segmenter: Segmenter | None = None, into: str = "words", threads: int = 1
     ) -> None:
         for name, value in (("column", column), ("into", into)):
             check_str(name, value)

@@ -59,11 +59,7 @@ def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
 
 
 def add_words(
-    frame: Any,
-    column: str,
-    segmenter: Segmenter | Any | None = None,
-    *,
-    into: str = "words",
+    frame: Any, column: str, segmenter: Segmenter | Any | None = None, *, into: str = "words"
 ) -> Any:
     """Return the frame with a column of words, by ``mapInArrow``: without Python strings.
 

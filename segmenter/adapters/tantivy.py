@@ -117,12 +117,7 @@ def _part(schema: Any, field: str, part: list[Unit]) -> Any:
     else:
         forms = ["(" + "|".join(map(_escaped, unit.readings)) + ")" + _ANY_MARK for unit in part]
         string = _Query.regex_phrase_query(schema, field, list(zip(offsets, forms, strict=True)))
-    return _Query.boolean_query(
-        [
-            (_Occur.Must, string),
-            *((_Occur.Should, word) for word in words),
-        ]
-    )
+    return _Query.boolean_query([(_Occur.Must, string), *((_Occur.Should, word) for word in words)])
 
 
 def _escaped(text: str) -> str:

@@ -79,12 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
     )
     parser.add_argument("--words", help="training words, one per line: adds OOV and IV recall")
-    options(
-        parser,
-        {
-            "--json": "counts and rates as a JSON object",
-        },
-    )
+    options(parser, {"--json": "counts and rates as a JSON object"})
 
     parser = subcommand(
         commands,

@@ -34,10 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         one_of=True,
     )
     options(
-        parser,
-        {
-            "--best N": "also the N best segmentations with their scores (natural logarithms)",
-        },
+        parser, {"--best N": "also the N best segmentations with their scores (natural logarithms)"}
     )
     segmenter_options(parser)
 

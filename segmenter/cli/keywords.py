@@ -57,9 +57,7 @@ def run(args: argparse.Namespace) -> int:
         raise ArgumentError(f"--allow: {unknown[0]!r} is not a tag; segmenter tag --tags has them")
     files = inputs(args)
     extractor = METHODS[args.method](
-        load_segmenter(args),
-        stop_words=stop_words(args),
-        **({"allow": allow} if allow else {}),
+        load_segmenter(args), stop_words=stop_words(args), **({"allow": allow} if allow else {})
     )
     several = args.lines or len(files) > 1
     with output(args) as out:

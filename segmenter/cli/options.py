@@ -43,7 +43,7 @@ def units_option(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--units " + "|".join(UNITS): "what offsets count in the line: code points (default), "
-            "bytes of UTF-8, or code units of UTF-16",
+            "bytes of UTF-8, or code units of UTF-16"
         },
     )
 
@@ -120,7 +120,7 @@ def stop_words_option(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--stop-words LIST": "leave these words out, in either script: default, the shipped "
-            "list of function words, or a file of words, one or several a line",
+            "list of function words, or a file of words, one or several a line"
         },
     )
 
@@ -139,7 +139,7 @@ def user_option(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--user PATH...": "your own words, one per line (see `segmenter build user --help`), "
-            "or compiled; a file or a folder; may be repeated",
+            "or compiled; a file or a folder; may be repeated"
         },
     )
 
@@ -165,7 +165,7 @@ def errors_option(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--errors raise|warn|skip": "a faulty line: stop (raise, default), skip it with a "
-            "warning (warn), or skip it and only count it (skip)",
+            "warning (warn), or skip it and only count it (skip)"
         },
     )
 

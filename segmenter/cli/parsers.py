@@ -147,10 +147,7 @@ def main_parser() -> CommandParser:
     )
     for name, summary in COMMANDS:
         commands.add_parser(
-            name,
-            help=summary,
-            description=_sentence(summary),
-            module=f"segmenter.cli.{name}",
+            name, help=summary, description=_sentence(summary), module=f"segmenter.cli.{name}"
         )
     return parser
 

@@ -49,12 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         },
         one_of=True,
     )
-    options(
-        parser,
-        {
-            "--special": "read special tokens in the text as such",
-        },
-    )
+    options(parser, {"--special": "read special tokens in the text as such"})
     parser = subcommand(
         commands,
         "decode",
@@ -114,7 +109,7 @@ def _vocabulary_option(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--vocabulary NAME=bpe": "bpe (default) or unigram, both shipped, or the path of your "
-            "own",
+            "own"
         },
     )
 

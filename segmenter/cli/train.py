@@ -47,11 +47,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
             continue
         extra = {
             "perceptron": {
-                "--patience N=4": "stop after N epochs without improvement on the dev text",
+                "--patience N=4": "stop after N epochs without improvement on the dev text"
             },
             "crf": {
                 "--trainer own|crfsuite": "own (default), or sklearn-crfsuite, whose --epochs "
-                "are iterations (100)",
+                "are iterations (100)"
             },
         }
         options(

@@ -160,9 +160,7 @@ class Options:
         return arguments
 
 
-def user_dictionary(
-    user: UserDictionary | str | os.PathLike[str] | Items,
-) -> UserDictionary:
+def user_dictionary(user: UserDictionary | str | os.PathLike[str] | Items) -> UserDictionary:
     """Return the dictionary that an argument ``user`` denotes."""
     from segmenter.lexicon.user import UserDictionary
 

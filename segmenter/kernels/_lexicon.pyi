@@ -14,12 +14,7 @@ def read_container(
     view: ReadableBuffer, kind: str | None, verify: bool
 ) -> tuple[int, str, str, dict[str, tuple[int, int]]]: ...
 def build_trie(
-    ids: Column,
-    offsets: Column,
-    costs: Column,
-    weights: Column,
-    n_ids: int,
-    single_cost: int,
+    ids: Column, offsets: Column, costs: Column, weights: Column, n_ids: int, single_cost: int
 ) -> tuple[bytes, bytes]: ...
 def pair_filter(units: Column, n_ids: int) -> bytes: ...
 def check_lexicon_meta(meta: bytes, tags: ReadableBuffer) -> None: ...

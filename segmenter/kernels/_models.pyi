@@ -17,12 +17,7 @@ DECODERS: tuple[Any, ...]
 NGRAM_DECODERS: tuple[Any, ...]
 
 def dag_paths(
-    n: int,
-    start: Column,
-    end: Column,
-    cost: Column,
-    decoder: str,
-    k: int = 0,
+    n: int, start: Column, end: Column, cost: Column, decoder: str, k: int = 0
 ) -> list[tuple[list[int], int]]: ...
 
 class NgramModel:
@@ -65,10 +60,7 @@ POS_SHAPES: int
 
 class PosTagger:
     def __init__(
-        self,
-        lexicon: Lexicon,
-        sections: Mapping[str, ReadableBuffer],
-        meta: bytes,
+        self, lexicon: Lexicon, sections: Mapping[str, ReadableBuffer], meta: bytes
     ) -> None: ...
     @property
     def lexicon(self) -> Lexicon: ...

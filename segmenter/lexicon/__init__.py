@@ -57,9 +57,7 @@ class Lexicon(artifact.OnArtifact):
                 self.trie = trie
             self.variants = variants and bool(art.section("params").cast("I")[_NUMBERS])
             self.native = _lexicon.Lexicon(
-                {name: art.section(name) for name in names},
-                self.variants,
-                longest,
+                {name: art.section(name) for name in names}, self.variants, longest
             )
             self._tags = art.section("words.tags")
         except (KeyError, IndexError, RuntimeError, ValueError, TypeError, OverflowError) as e:

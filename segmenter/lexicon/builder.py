@@ -315,12 +315,7 @@ def compile_lexicon(
 
 
 def _double_array_sections(
-    table: CharTable,
-    ids: Column,
-    offsets: Column,
-    costs: Column,
-    counts: Column,
-    unknown_cost: int,
+    table: CharTable, ids: Column, offsets: Column, costs: Column, counts: Column, unknown_cost: int
 ) -> tuple[dict[str, bytes], Column]:
     """Return the sections of a double array, and the words in the order of their numbers."""
     n_words = len(costs)

@@ -295,10 +295,7 @@ class Strings:
         new_words.sort(key=lambda w: (-w.score, w.word))
         tables = (*self.tables, *sides)
         return Discovery(
-            new_words,
-            self.characters,
-            max(t.peak for t in tables),
-            sum(t.missed for t in tables),
+            new_words, self.characters, max(t.peak for t in tables), sum(t.missed for t in tables)
         )
 
     def entropies(

@@ -116,8 +116,7 @@ def read_words(
         if word in line_of:
             if format != "jieba":
                 raise BadLine(
-                    "duplicate",
-                    f"{word!r} is also in line {line_of[word]}: keep one of them",
+                    "duplicate", f"{word!r} is also in line {line_of[word]}: keep one of them"
                 )
             n_repeated += 1
         if not _CLASS.fullmatch(word):
@@ -126,8 +125,7 @@ def read_words(
             kinds[word] = count
         else:
             raise BadLine(
-                "class",
-                f"{word!r} is not a class of tokens: use one of {', '.join(KINDS)}",
+                "class", f"{word!r} is not a class of tokens: use one of {', '.join(KINDS)}"
             )
         line_of[word] = number
 

@@ -103,11 +103,7 @@ def readings(
 
 
 def pinyin(
-    text: str,
-    *,
-    tones: Tones = "marks",
-    words: bool = False,
-    segmenter: Segmenter | None = None,
+    text: str, *, tones: Tones = "marks", words: bool = False, segmenter: Segmenter | None = None
 ) -> list[str]:
     """Return the pinyin of a text: a syllable per Chinese character; other text is unchanged.
 

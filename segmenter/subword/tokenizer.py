@@ -746,11 +746,7 @@ class Tokenizer:
 
     @classmethod
     def load(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        segmenter: Cutter | None = None,
-        verify: bool = True,
+        cls, path: str | os.PathLike[str], *, segmenter: Cutter | None = None, verify: bool = True
     ) -> Tokenizer:
         """Read a file written by :meth:`save`.
 

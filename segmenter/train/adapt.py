@@ -171,9 +171,7 @@ def space_of_model(model: form.LinearModel, sentences: Text, words: bool = True)
         words: whether its words that the model does not know are features.
     """
     options = FeatureOptions(
-        lexicon=bool(model.words),
-        types=bool(model.types.any()),
-        marks=model.meta.get("marks", ""),
+        lexicon=bool(model.words), types=bool(model.types.any()), marks=model.meta.get("marks", "")
     )
     folds = fold_numbers(len(sentences))
     lexicon_words = _words(model, sentences, folds, words and options.lexicon)

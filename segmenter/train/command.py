@@ -114,11 +114,7 @@ def train_tagger(
         OSError: a file cannot be read or written.
     """
     options = tagger.TaggerOptions(
-        algorithm,
-        trainer=trainer,
-        epochs=epochs,
-        patience=patience,
-        seed=seed,
+        algorithm, trainer=trainer, epochs=epochs, patience=patience, seed=seed
     )
     if not _NAME.fullmatch(standard):
         raise ArgumentError(f"standard: {standard!r} names files: use only letters, digits, . _ -")

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def discover(
-    paths: Path | Sequence[Path],
-    *,
-    encoding: str = "utf-8",
-    errors: str = "strict",
-    **bounds: Any,
+    paths: Path | Sequence[Path], *, encoding: str = "utf-8", errors: str = "strict", **bounds: Any
 ) -> Discovery:
     """Find words in raw text that are not in a lexicon.
 

@@ -175,11 +175,7 @@ def train(
         seed = options.seed + 7919 * run
         if options.trainer == "crfsuite":
             fitted = crf.fit_crfsuite(
-                trainer,
-                corpus,
-                columns.offsets,
-                sentences,
-                iterations=options.passes,
+                trainer, corpus, columns.offsets, sentences, iterations=options.passes
             )
             fitted_weights = crf.from_crfsuite(fitted, trainer.layout[5])
             trained = perceptron.Trained(fitted_weights, 0, [])

@@ -44,10 +44,7 @@ user_word_tag_tab = dt.user_word_tag_tab
 
 
 def cut(
-    sentence: str | bytes,
-    cut_all: bool = False,
-    HMM: bool = True,
-    use_paddle: bool = False,
+    sentence: str | bytes, cut_all: bool = False, HMM: bool = True, use_paddle: bool = False
 ) -> Iterator[str]:
     """The words of a sentence as :meth:`Tokenizer.cut` yields them."""
     no_paddle(use_paddle)
@@ -57,10 +54,7 @@ def cut(
 
 
 def lcut(
-    sentence: str | bytes,
-    cut_all: bool = False,
-    HMM: bool = True,
-    use_paddle: bool = False,
+    sentence: str | bytes, cut_all: bool = False, HMM: bool = True, use_paddle: bool = False
 ) -> list[str]:
     no_paddle(use_paddle)
     if _threads == 1 or cut_all:

@@ -144,20 +144,12 @@ dt = POSTokenizer(_default_tokenizer)
 initialize = dt.initialize
 
 
-def cut(
-    sentence: str | bytes,
-    HMM: bool = True,
-    use_paddle: bool = False,
-) -> Iterator[pair]:
+def cut(sentence: str | bytes, HMM: bool = True, use_paddle: bool = False) -> Iterator[pair]:
     no_paddle(use_paddle)
     return dt.cut(sentence, HMM)
 
 
-def lcut(
-    sentence: str | bytes,
-    HMM: bool = True,
-    use_paddle: bool = False,
-) -> list[pair]:
+def lcut(sentence: str | bytes, HMM: bool = True, use_paddle: bool = False) -> list[pair]:
     no_paddle(use_paddle)
     return dt.lcut(sentence, HMM)
 

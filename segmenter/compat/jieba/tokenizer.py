@@ -248,20 +248,12 @@ class Tokenizer:
             covered = max(covered, end)
         yield from text[covered:]
 
-    def cut_for_search(
-        self,
-        sentence: str | bytes,
-        HMM: bool = True,
-    ) -> Iterator[str]:
+    def cut_for_search(self, sentence: str | bytes, HMM: bool = True) -> Iterator[str]:
         """Yield the words, each after the words of two and three characters inside it."""
         for words in self._parts(text_of(sentence), HMM):
             yield from self._with_inner(words)
 
-    def lcut_for_search(
-        self,
-        sentence: str | bytes,
-        HMM: bool = True,
-    ) -> list[str]:
+    def lcut_for_search(self, sentence: str | bytes, HMM: bool = True) -> list[str]:
         return self._with_inner(self.lcut(sentence, HMM=HMM))
 
     def _with_inner(self, words: list[str]) -> list[str]:
@@ -269,10 +261,7 @@ class Tokenizer:
         return _tokens.words_replaced(words, 2, inner.texts, inner.look_up)
 
     def tokenize(
-        self,
-        unicode_sentence: str,
-        mode: str = "default",
-        HMM: bool = True,
+        self, unicode_sentence: str, mode: str = "default", HMM: bool = True
     ) -> Iterator[tuple[str, int, int]]:
         """Words with their start and exclusive end, in code points.
 

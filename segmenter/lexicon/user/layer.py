@@ -108,11 +108,7 @@ class Layer:
                 flat = memoryview(self.sections[name]).cast("B")
                 self.columns[name] = flat.cast(form)  # type: ignore[call-overload]
         self.native = _lexicon.UserLayer(
-            sections,
-            meta["width"],
-            meta["lineends"],
-            art is None,
-            check,
+            sections, meta["width"], meta["lineends"], art is None, check
         )
         self.entries: int = meta["entries"]
         if art is None:

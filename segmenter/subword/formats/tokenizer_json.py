@@ -61,10 +61,7 @@ def load(
 
 
 def from_config(
-    config: Any,
-    name: str = "tokenizer.json",
-    segmenter: Cutter | None = None,
-    library: bool = True,
+    config: Any, name: str = "tokenizer.json", segmenter: Cutter | None = None, library: bool = True
 ) -> Tokenizer:
     """The Tokenizer that the content of a ``tokenizer.json`` describes.
 

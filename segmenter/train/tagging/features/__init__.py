@@ -41,12 +41,7 @@ from __future__ import annotations
 
 from segmenter.train.tagging.features.characters import Characters
 from segmenter.train.tagging.features.marks import MARKS, between_marks
-from segmenter.train.tagging.features.space import (
-    UNSURE,
-    FeatureOptions,
-    FeatureSpace,
-    Matches,
-)
+from segmenter.train.tagging.features.space import UNSURE, FeatureOptions, FeatureSpace, Matches
 from segmenter.train.tagging.features.words import (
     FOLDS,
     FULL,

@@ -231,10 +231,7 @@ class FeatureSpace:
     def trainer(self) -> Any:
         """A compiled trainer over this space; see ``kernels/train/tagger.hpp``."""
         return self._trainer(
-            self.characters.type_of,
-            uni_mask=15,
-            bi_mask=15,
-            groups=self.words.n_groups,
+            self.characters.type_of, uni_mask=15, bi_mask=15, groups=self.words.n_groups
         )
 
     def _trainer(self, type_of: Array | None, **options: int) -> Any:
