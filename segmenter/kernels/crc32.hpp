@@ -8,7 +8,8 @@
 
 #if !defined(SEGMENTER_PORTABLE) && (defined(__x86_64__) || defined(_M_X64))
 #define SEGMENTER_CRC_CLMUL 1
-#include <immintrin.h>
+#include <smmintrin.h>
+#include <wmmintrin.h>
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #define SEGMENTER_TARGET_CLMUL

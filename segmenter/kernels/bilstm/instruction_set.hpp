@@ -5,8 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "processor.hpp"
-
 namespace segmenter {
 namespace bilstm {
 

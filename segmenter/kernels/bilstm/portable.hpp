@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "bilstm/instruction_set.hpp"
+#include "processor.hpp"
 
 namespace segmenter {
 namespace bilstm {

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "processor.hpp"
-
 namespace segmenter {
 namespace encoder {
 

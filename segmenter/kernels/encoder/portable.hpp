@@ -4,6 +4,7 @@
 
 #include "encoder/constants.hpp"
 #include "encoder/instruction_set.hpp"
+#include "processor.hpp"
 
 namespace segmenter {
 namespace encoder {
