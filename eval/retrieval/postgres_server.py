@@ -41,7 +41,8 @@ def with_extension(root: Path) -> Path:
             subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
         )
 
-    if not option_of("--pgxs").exists() or not shutil.which("make") or not shutil.which("gcc"):
+    header = option_of("--includedir-server") / "postgres.h"
+    if not header.exists() or not shutil.which("make") or not shutil.which("gcc"):
         raise ImportError("no headers of the server (Debian: postgresql-server-dev-15, make, gcc)")
     for option in ("--bindir", "--sharedir", "--pkglibdir"):
         left_out = shutil.ignore_patterns("bitcode", "pgxs", "locale")
