@@ -23,10 +23,17 @@ if TYPE_CHECKING:
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Thousands of items live to the end, and so do modules and what tests cache.  A full collection takes half
+# a second among them, and tests ask for hundreds; frozen, they are never looked at again.
 def pytest_collection_finish() -> None:
-    # Thousands of items live to the end.  A full collection takes a tenth of a second among them,
-    # and tests ask for hundreds; frozen, they are never looked at again.
     gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if nextitem is not None and nextitem.path != item.path:
+        gc.collect()
+        gc.freeze()
 
 
 settings.register_profile(
