@@ -33,7 +33,8 @@ cdef extern from "batch.hpp" namespace "segmenter":
                      WordCache& cache, size_t& made) except -1
     void batch_to "segmenter::cut_batch"(
         const Plan& plan, vector[BatchText]& texts, int threads, vector[Worker*]& workers,
-        void* to, int (*finish)(void* to, const BatchPart& part) noexcept nogil) except + nogil
+        void* context,
+        int (*finish)(void* context, const BatchPart& part) noexcept nogil) except + nogil
     cdef cppclass ColumnText:
         const uint8_t* data
         size_t n

@@ -12,14 +12,12 @@ cdef extern from "lattice/ngram.hpp" namespace "segmenter":
     cdef cppclass NgramTable:
         @staticmethod
         void fill(const uint64_t* keys, const uint16_t* costs, const uint8_t* weights, size_t n,
-                  uint32_t capacity, uint64_t* to, uint32_t* places) noexcept nogil
+                  uint32_t capacity, uint64_t* records, uint32_t* places) noexcept nogil
     cdef cppclass SeenKeys:
-        SeenKeys(const NgramTable& table) except +
+        pass
     cdef cppclass CNgramModel "segmenter::NgramModel":
         CNgramModel() noexcept
-        const SeenKeys* seen
         uint32_t n_words
-        const uint16_t* weights
 
 
 cdef extern from "lattice/bounds.hpp" namespace "segmenter":

@@ -34,7 +34,7 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
     cdef cppclass CUserDictionary "segmenter::UserDictionary":
         vector[CUserLayer] layers
         FoldTable fold[4]
-    cbool valid(const CUserLayer& layer) noexcept nogil
+    cbool is_valid "segmenter::valid"(const CUserLayer& layer) noexcept nogil
     void index_user(const FoldTable* folds, CUserLayer& layer) except + nogil
 
 
@@ -61,8 +61,8 @@ cdef extern from "opening.hpp" namespace "segmenter":
 
 
 cdef extern from "bindings/user.hpp" namespace "segmenter":
-    void put_tables(const FoldTable* folds, CUserLayer& layer, dict into) except +
-    void put_sections(const UserColumns& columns, dict into) except +
+    void put_tables(const FoldTable* folds, CUserLayer& layer, dict sections) except +
+    void put_sections(const UserColumns& columns, dict sections) except +
 
 
 cdef extern from "user/columns.hpp" namespace "segmenter":
@@ -97,7 +97,7 @@ cdef extern from "user/reader.hpp" namespace "segmenter":
     cdef enum TextFormat "segmenter::UserReader::Format":
         pass
     cdef cppclass CUserReader "segmenter::UserReader":
-        CUserReader(CUserBuilder& to) except +
+        CUserReader(CUserBuilder& builder) except +
         TextFormat format
         int level
         uint8_t marks
@@ -125,5 +125,5 @@ cdef extern from "user/reader.hpp" namespace "segmenter":
     cbool c_read_count "segmenter::read_count"(string_view text, double& value) except +
 
 
-cdef inline string_view viewed(bytes data):
+cdef inline string_view bytes_view(bytes data):
     return string_view(PyBytes_AS_STRING(data), <size_t>len(data))
