@@ -1,11 +1,12 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False, binding=False
 """Engines: the words of a text, of bytes, of columns and of many texts.
 
 A method of :class:`Engine` calls the kernels (``worker.hpp``) and makes Python objects
 of the result.
 """
 
+cimport cython
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
@@ -206,6 +207,7 @@ cdef class Engine:
 cdef str NOT_INITIALISED = "a Segmenter that was never initialised: make it with segmenter.load"
 
 
+@cython.binding(True)  # with signatures, for help(segmenter.Segmenter.cut)
 cdef class Cutter:
     """The methods of a Segmenter that call its engine directly.
 

@@ -1,5 +1,5 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False, binding=False
 """Compiled models over a lexicon: n-grams, taggers, networks, parts of speech."""
 
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t, uint8_t

@@ -1,5 +1,5 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False, binding=False
 """Typed atoms, options, and opening a segmenter from options and files."""
 
 from cpython.pycapsule cimport PyCapsule_GetPointer

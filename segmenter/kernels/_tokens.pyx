@@ -1,7 +1,8 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False, binding=False
 """What an engine gives beside words: tokens, analyses, search tokens."""
 
+cimport cython
 from cpython.object cimport PyObject, PyTypeObject
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint8_t
 from libcpp.string cimport string
@@ -90,6 +91,7 @@ cdef object array_of(const vector[int32_t]& numbers):
 cdef str NO_TAG = ""
 
 
+@cython.binding(True)  # with signatures, for help(segmenter.Tokens.with_tags)
 cdef class TokenTable:
     """The tokens of a text as columns, and as objects on request: the base of types.Tokens.
 
