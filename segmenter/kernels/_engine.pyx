@@ -279,35 +279,35 @@ def cut_bytes(Engine engine not None, data, bytes sep not None, int threads=1):
     cdef char* memory
     cdef PyObject* resized
     cdef LongCall call
-    cdef bytes out
+    cdef bytes joined
     threads = engine.threads(threads)
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:
         call.begin(signal_raised)
         leases.take(engine.workers[0], threads)
         # a Chinese word takes 4 to 5 bytes: assume at most one separator per 2 bytes
-        out = PyBytes_FromStringAndSize(
+        joined = PyBytes_FromStringAndSize(
             NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64 * threads)
-        cut.lend(PyBytes_AS_STRING(out), <size_t>len(out))
+        cut.lend(PyBytes_AS_STRING(joined), <size_t>len(joined))
         with nogil:
             cut.run(engine.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
                     threads, leases.all)
         if cut.bad >= 0:
             return None, cut.bad
         if cut.in_place():
-            resized = <PyObject*>out
-            Py_INCREF(out)
-            out = None
+            resized = <PyObject*>joined
+            Py_INCREF(joined)
+            joined = None
             _PyBytes_Resize(&resized, <Py_ssize_t>cut.size())
-            out = <bytes>resized
-            Py_DECREF(out)
-            return out, -1
-        out = None  # freed before the next
-        out = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>cut.size())
-        memory = PyBytes_AS_STRING(out)
+            joined = <bytes>resized
+            Py_DECREF(joined)
+            return joined, -1
+        joined = None  # freed before the next
+        joined = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>cut.size())
+        memory = PyBytes_AS_STRING(joined)
         with nogil:
             cut.copy(memory)
-        return out, -1
+        return joined, -1
     finally:
         PyBuffer_Release(&view)
 

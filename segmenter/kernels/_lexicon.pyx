@@ -244,13 +244,13 @@ cdef class Lexicon:
         cdef Buffer[uint32_t] letters
         cdef Py_ssize_t id
         letters.take(self._letter_column(), b"letters")
-        out = []
+        characters = []
         for c in ids:
             id = ord(c)
             if id >= letters.n:
                 raise ValueError("a word has an unknown character id")
-            out.append(chr(letters[id]))
-        return "".join(out)
+            characters.append(chr(letters[id]))
+        return "".join(characters)
 
     cdef object _letter_column(self):
         """The canonical character of each id, 0 if it has several, a read-only view of uint32."""

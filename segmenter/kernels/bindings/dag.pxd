@@ -48,5 +48,5 @@ cdef extern from "lattice/decoder.hpp" namespace "segmenter":
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_ngrams(const Sections& held, uint32_t n_words, CNgramModel& model,
+    void open_ngrams(const Sections& sections, uint32_t n_words, CNgramModel& model,
                      unique_ptr[SeenKeys]& seen) except +

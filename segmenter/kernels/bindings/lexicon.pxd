@@ -59,7 +59,7 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
     void encode(const CLexicon& lex, const Text& text, uint16_t* ids, LongestWord longest,
                 void* context) except +
     void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
-                                              vector[Found]& out) except + nogil
+                                              vector[Found]& words) except + nogil
 
 
 cdef extern from "open/open.hpp" namespace "segmenter":
@@ -78,5 +78,5 @@ cdef extern from "open/metadata.hpp" namespace "segmenter":
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_lexicon(const Sections& held, const VariantTable* variants, cbool outside,
+    void open_lexicon(const Sections& sections, const VariantTable* variants, cbool outside,
                       CLexicon& lex, unique_ptr[CVariants]& own, uint32_t& most_cost) except +

@@ -30,5 +30,5 @@ cdef extern from "bindings/tagged.hpp" namespace "segmenter":
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_pos(const Sections& held, const Json& meta, const CLexicon& lex, CPosModel& m,
+    void open_pos(const Sections& sections, const Json& meta, const CLexicon& lex, CPosModel& m,
                   vector[string]& tags) except +

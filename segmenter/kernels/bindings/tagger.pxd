@@ -19,9 +19,9 @@ cdef extern from "tagging/model.hpp" namespace "segmenter":
 
 cdef extern from "analysis.hpp" namespace "segmenter":
     void network_emissions(const TaggerModel& m, const Text& text,
-                           vector[int16_t]& out) except + nogil
+                           vector[int16_t]& scores) except + nogil
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_tagger(const Sections& held, CLexicon& lex, uint32_t most_cost,
+    void open_tagger(const Sections& sections, CLexicon& lex, uint32_t most_cost,
                      TaggerModel& m) except +

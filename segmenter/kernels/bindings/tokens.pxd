@@ -82,7 +82,7 @@ cdef extern from "places.hpp" namespace "segmenter":
         cbool next(Worker& worker, const Plan& plan) except +
         cbool find(const Decision& decision)
     void c_anew_places "segmenter::anew_places"(
-        Worker& worker, const Plan& plan, const Text& text, vector[uint32_t]& out) except +
+        Worker& worker, const Plan& plan, const Text& text, vector[uint32_t]& places) except +
     uint32_t c_anew_reach "segmenter::anew_reach"(const Plan& plan) noexcept nogil
 
 

@@ -30,7 +30,7 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         size_t n_dead
         UserField field[4]
         uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) noexcept nogil
-        void identity(uint32_t id, uint64_t* out) noexcept nogil
+        void identity(uint32_t id, uint64_t* hashes) noexcept nogil
     cdef cppclass CUserDictionary "segmenter::UserDictionary":
         vector[CUserLayer] layers
         FoldTable fold[4]
@@ -55,9 +55,9 @@ cdef extern from "open/metadata.hpp" namespace "segmenter":
 
 cdef extern from "opening.hpp" namespace "segmenter":
     const char* kUserTables[4]
-    void open_user(const Sections& held, int width, cbool line_ends,
+    void open_user(const Sections& sections, int width, cbool line_ends,
                    CUserLayer& layer) except +
-    void attach_user(const Sections& held, CUserLayer& layer) except +
+    void attach_user(const Sections& sections, CUserLayer& layer) except +
 
 
 cdef extern from "bindings/user.hpp" namespace "segmenter":
