@@ -134,7 +134,7 @@ class _Files:
 
     def models(self, opened: _opening.Opened) -> Models:
         """Return the opened models; a tagger's lexicon is opened on first use."""
-        model, lexicon_file = opened.given, opened.lexicon_file
+        model, lexicon_file = opened.part, opened.lexicon_file
         lexicon = model("lexicon")
         if lexicon is None:  # a Lexicon without words is false too
             lexicon = lambda: self.open("lexicon", lexicon_file, "")  # noqa: E731

@@ -99,7 +99,7 @@ class Models:
             ("unknown_tagger", oov, "oov='hmm' or oov='tagger'"),
             ("subwords", oov, f"one of oov={', '.join(SUBWORDS)}"),
         ):
-            if getattr(self, name) is not None and opened.given(name) is None:
+            if getattr(self, name) is not None and opened.part(name) is None:
                 raise ArgumentError(f"{name}: {option} uses no such model; choose {choice}")
 
     def matcher(self, options: Options, opened: _opening.Opened) -> Matcher | None:

@@ -1,4 +1,4 @@
-# The classes of _engine.pyx: an engine, and what its calls share.
+# The classes of _engine.pyx.
 
 from segmenter.kernels._lexicon cimport Lexicon
 from segmenter.kernels._opening cimport Opened
@@ -19,19 +19,18 @@ cdef class WorkerPool:
 
 cdef class Engine:
     cdef readonly Opened opened  # owns what the plan points to
-    cdef object parts
     cdef Plan plan
     cdef Lexicon lexicon
-    cdef object matcher
-    cdef CallbackMatcher found
-    cdef WordCache numbered  # for an outside matcher, whose tokens have numbers instead of slots
+    cdef object matcher  # None: the lexicon's trie
+    cdef CallbackMatcher callback
+    cdef WordCache number_cache  # of a matcher, whose tokens have numbers instead of slots
     cdef WordCache* cache
     cdef TaggedWords tagged
-    cdef size_t unlocked  # texts of so many characters are decoded without the interpreter's lock
+    cdef size_t unlock_length  # texts of so many characters are decoded without the lock
     cdef WorkerPool pool
     cdef Pool[Worker]* workers
 
-    cdef int threads(self, int asked)
+    cdef int threads(self, int requested)
     cdef const Decision* run(self, Worker* worker, str text, Request& request) except NULL
     cdef object words_of(self, text)
     cdef object ends_of(self, text)

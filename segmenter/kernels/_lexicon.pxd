@@ -1,4 +1,4 @@
-# The classes of _lexicon.pyx that other extensions' classes have as members.
+# The classes of _lexicon.pyx that other modules use.
 
 from libc.stdint cimport uint16_t, uint32_t
 from libcpp.memory cimport unique_ptr
@@ -13,16 +13,16 @@ cdef class Lexicon:
     cdef CLexicon lex
     cdef unique_ptr[CVariants] variants
     cdef WordCache cache
-    cdef Sections held
-    cdef object _costs, _letters
+    cdef Sections sections
+    cdef object _costs, _letters  # None: not read yet
     cdef object _longest
     cdef uint32_t most_cost  # of a word of two characters and more
     cdef MarkedMaps marks
 
     cdef uint32_t slot(self, str text) except? 0
-    cdef object spelt(self, str text, const vector[uint16_t]& ids)
+    cdef object canonical(self, str text, const vector[uint16_t]& ids)
     cdef int _encode(self, str text, vector[uint16_t]& ids) except -1
-    cdef object _canon(self)
+    cdef object _letter_column(self)
     cdef list _words(self, bint as_ids)
 
 

@@ -1,5 +1,5 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False, binding=False
 """Compiled files, lexicons, and words of the user."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
@@ -16,56 +16,57 @@ from segmenter.kernels.bindings.lexicon cimport (
     open_lexicon, read_lexicon, spell, Trie, TrieBuilder, variant_table, VariantTable)
 from segmenter.kernels.bindings.matchers cimport CAhoCorasick
 from segmenter.kernels.bindings.python cimport (
-    asked, Buffer, LongCall, plain, PyBytes_FromStringAndSize, PyUnicode_DecodeUTF8,
-    PyUnicode_FromKindAndData, raw, TextView)
+    Buffer, column_bytes, exact_str, LongCall, PyBytes_FromStringAndSize, PyUnicode_DecodeUTF8,
+    PyUnicode_FromKindAndData, signal_raised, TextView)
 from segmenter.kernels.bindings.user cimport (
-    attach_user, c_read_count, CJiebaRow, CUserBuilder, CUserLayer, CUserReader, fold_tables,
-    index_user, kUserLevels, kUserTables, LineFault, Lines, open_user, put_sections, put_tables,
-    read_user, string_view, TextFormat, UserColumns, UserMeta, UserMore, valid, viewed)
+    attach_user, bytes_view, c_read_count, CJiebaRow, CUserBuilder, CUserLayer, CUserReader,
+    fold_tables, index_user, is_valid, kUserLevels, kUserTables, LineFault, Lines, open_user,
+    put_sections, put_tables, read_user, string_view, TextFormat, UserColumns, UserMeta, UserMore)
 
 
 # --- compiled files ------------------------------------------------------------------------------
 
 def crc32(data, uint32_t value=0):
     """CRC-32 of a buffer, as ``zlib.crc32``."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
-    cdef uint32_t out
+    cdef Py_buffer buffer
+    PyObject_GetBuffer(data, &buffer, PyBUF_SIMPLE)
     with nogil:
-        out = Crc32.of(view.buf, <size_t>view.len, value)
-    PyBuffer_Release(&view)
-    return out
+        value = Crc32.of(buffer.buf, <size_t>buffer.len, value)
+    PyBuffer_Release(&buffer)
+    return value
 
 
 def read_container(view, str kind, bint verify):
     """A compiled file's format version, kind, digest and (offset, length) of each section by name.
 
-    ``kind``: that which is expected, None: any; ``verify``: whether to check every byte.  Raises
+    ``kind``: the kind that is expected, None: any; ``verify``: whether to check every byte.  Raises
     ValueError(reason, whether a later version made the file).
     """
-    cdef Py_buffer held
-    cdef Container made
+    cdef Py_buffer buffer
+    cdef Container container
     cdef const uint8_t* file
     cdef uint64_t size
-    cdef bytes encoded = b"" if kind is None else kind.encode()
+    cdef bytes kind_bytes = b"" if kind is None else kind.encode()
     cdef const char* expected = NULL
-    PyObject_GetBuffer(view, &held, PyBUF_SIMPLE)
+    PyObject_GetBuffer(view, &buffer, PyBUF_SIMPLE)
     if kind is not None:
-        expected = encoded
-    file, size = <const uint8_t*>held.buf, <uint64_t>held.len
+        expected = kind_bytes
+    file, size = <const uint8_t*>buffer.buf, <uint64_t>buffer.len
     try:
-        made.read(file, size, expected)
+        container.read(file, size, expected)
         if verify:
             with nogil:
-                made.verify(file, size)
-    except ValueError as e:
-        raise ValueError(str(e), made.newer) from None
+                container.verify(file, size)
+    except ValueError as error:
+        raise ValueError(str(error), container.newer) from None
     finally:
-        PyBuffer_Release(&held)
+        PyBuffer_Release(&buffer)
     cdef size_t k
-    table = {decoded(made.sections[k].name, NULL): (made.sections[k].offset, made.sections[k].length)
-             for k in range(made.sections.size())}
-    return made.version, decoded(made.kind, NULL), decoded(made.digest, NULL), table
+    sections = {decoded(container.sections[k].name, NULL):
+                (container.sections[k].offset, container.sections[k].length)
+                for k in range(container.sections.size())}
+    return (container.version, decoded(container.kind, NULL), decoded(container.digest, NULL),
+            sections)
 
 
 # --- lexicons ------------------------------------------------------------------------------------
@@ -73,20 +74,20 @@ def read_container(view, str kind, bint verify):
 def build_trie(ids, offsets, costs, weights, uint32_t n_ids, uint32_t single_cost):
     """Double-array units and each word's slot, as bytes; see lexicon/double_array.hpp."""
     cdef TrieBuilder builder
-    cdef Buffer[uint16_t] of_ids, of_costs
-    cdef Buffer[int64_t] bounds
-    cdef Buffer[uint64_t] of_weights
-    of_ids.take(ids, b"ids")
-    bounds.take(offsets, b"offsets")
-    of_costs.take(costs, b"costs")
-    of_weights.take(weights, b"weights")
-    cdef Py_ssize_t n = of_costs.n
-    if bounds.n != n + 1 or of_weights.n != n or n == 0:
+    cdef Buffer[uint16_t] id_column, cost_column
+    cdef Buffer[int64_t] offset_column
+    cdef Buffer[uint64_t] weight_column
+    id_column.take(ids, b"ids")
+    offset_column.take(offsets, b"offsets")
+    cost_column.take(costs, b"costs")
+    weight_column.take(weights, b"weights")
+    cdef Py_ssize_t n = cost_column.n
+    if offset_column.n != n + 1 or weight_column.n != n or n == 0:
         raise ValueError("build_trie: lengths of offsets, costs and weights do not agree")
     with nogil:
-        builder.build(of_ids.data, bounds.data, of_costs.data, of_weights.data, <size_t>n, n_ids,
-                      single_cost)
-    return raw(builder.units), raw(builder.slot_of_word)
+        builder.build(id_column.data, offset_column.data, cost_column.data, weight_column.data,
+                      <size_t>n, n_ids, single_cost)
+    return column_bytes(builder.units), column_bytes(builder.slot_of_word)
 
 
 def pair_filter(units, uint32_t n_ids):
@@ -100,30 +101,29 @@ def pair_filter(units, uint32_t n_ids):
     trie.units, trie.n_units, trie.n_ids = cells.data, <uint32_t>cells.n, n_ids
     with nogil:
         table = c_pair_filter(trie)
-    return raw(table)
+    return column_bytes(table)
 
 
 def check_lexicon_meta(bytes meta not None, tags):
-    """Reads the metadata of a lexicon, as they stand in its file; ``tags``: the tag of each word.
-    ValueError: they are not a lexicon's."""
+    """Checks the metadata of a lexicon, JSON as in its file; ``tags``: the number of each word's
+    tag.  Raises ValueError if they are not a lexicon's."""
     cdef Buffer[uint8_t] numbers
     numbers.take(tags, b"tags")
     read_lexicon(Json.parse(string_of(meta)), numbers)
 
 
-cdef class OtherTrie:
-    """Looks up words in a trie outside the kernels: ``longest(ids, k)`` gives Variants::resolve the
+cdef class OutsideTrie:
+    """A trie outside the kernels, and the exception that it raised: ``longest(ids, k)`` returns the
     length of the longest word in ``ids`` that covers position ``k``."""
 
-    cdef object longest
-    cdef object error
+    cdef object longest, error
 
 
-cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept:
-    cdef OtherTrie trie = <OtherTrie>of
+cdef uint32_t longest_word(void* context, const uint16_t* ids, uint32_t n, uint32_t k) noexcept:
+    cdef OutsideTrie trie = <OutsideTrie>context
     try:
         return trie.longest(PyUnicode_FromKindAndData(2, ids, n), k)
-    except BaseException as error:  # raised again by the caller
+    except BaseException as error:  # raised again by _encode()
         trie.error = error
         return 0
 
@@ -131,20 +131,20 @@ cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k
 cdef class Lexicon:
     """A compiled lexicon; keeps the buffers that it points into alive.
 
-    ``variants``: whether look-ups fold variants of Han characters.  ``longest``: see OtherTrie, for
-    a lexicon whose words are in another trie; their costs are still in its sections.
+    ``variants``: whether look-ups fold variants of Han characters.  ``longest``: of an OutsideTrie
+    that has the words instead; their costs are in ``sections``.
     """
 
     def __init__(self, sections, bint variants=False, longest=None):
-        cdef const VariantTable* to_fold = &variant_table() if variants else NULL
+        cdef const VariantTable* table = &variant_table() if variants else NULL
         self._longest = longest
-        self.held.open(sections, b"sections of a lexicon do not fit together")
-        open_lexicon(self.held, to_fold, longest is not None, self.lex, self.variants,
+        self.sections.open(sections, b"sections of a lexicon do not fit together")
+        open_lexicon(self.sections, table, longest is not None, self.lex, self.variants,
                      self.most_cost)
         if longest is not None:
             self._costs = memoryview(sections["words.costs"]).cast("B").cast("H")
             if len(self._costs) != self.lex.n_words:
-                self.held.refuse()
+                self.sections.refuse()
         self.cache.reserve(self.lex.trie.n_units)
 
     def kernel(self):
@@ -164,8 +164,8 @@ cdef class Lexicon:
         return self.lex.unknown_cost
 
     def find(self, word):
-        """The number of a word, which is folded first; -1 if the lexicon lacks it."""
-        cdef uint32_t slot = self.slot(plain(word))
+        """The number of a word after folding; -1 if the lexicon lacks it."""
+        cdef uint32_t slot = self.slot(exact_str(word))
         return self.lex.word_id(slot) if slot and self.lex.is_word(slot) else -1
 
     cdef uint32_t slot(self, str text) except? 0:
@@ -191,7 +191,7 @@ cdef class Lexicon:
         if self._costs is None:
             with nogil:
                 c_word_costs(self.lex, costs)
-            self._costs = memoryview(raw(costs)).cast("H")
+            self._costs = memoryview(column_bytes(costs)).cast("H")
         return self._costs
 
     def fold(self, str text not None):
@@ -201,20 +201,20 @@ cdef class Lexicon:
         """
         cdef vector[uint16_t] ids
         self._encode(text, ids)
-        return self.spelt(text, ids)
+        return self.canonical(text, ids)
 
-    cdef object spelt(self, str text, const vector[uint16_t]& ids):
+    cdef object canonical(self, str text, const vector[uint16_t]& ids):
         """The canonical characters of ``ids``; those of ``text`` if an id has several."""
-        cdef vector[uint32_t] out
+        cdef vector[uint32_t] characters
         cdef Py_ssize_t k
         cdef uint32_t letter
         cdef Buffer[uint32_t] letters
-        letters.take(self._canon(), b"letters")
-        out.resize(ids.size())
+        letters.take(self._letter_column(), b"letters")
+        characters.resize(ids.size())
         for k in range(len(text)):
             letter = letters[ids[k]]
-            out[k] = letter if letter else <uint32_t>ord(text[k])
-        return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
+            characters[k] = letter if letter else <uint32_t>ord(text[k])
+        return PyUnicode_FromKindAndData(4, characters.data(), <Py_ssize_t>characters.size())
 
     def encode(self, str text not None):
         """``text`` as character ids, each id a code point of the result (all are below 0x8000).
@@ -226,13 +226,13 @@ cdef class Lexicon:
         return PyUnicode_FromKindAndData(2, ids.data(), <Py_ssize_t>ids.size())
 
     cdef int _encode(self, str text, vector[uint16_t]& ids) except -1:
-        cdef OtherTrie trie
+        cdef OutsideTrie trie
         cdef TextView view = TextView(text)
         ids.resize(view.n)
         if self._longest is None:
             encode(self.lex, view, ids.data())
             return 0
-        trie = OtherTrie()
+        trie = OutsideTrie()
         trie.longest = self._longest
         encode(self.lex, view, ids.data(), longest_word, <void*>trie)
         if trie.error is not None:
@@ -240,23 +240,24 @@ cdef class Lexicon:
         return 0
 
     def decode(self, str ids not None):
-        """The word with the character ids that :meth:`encode` would give."""
+        """The word that :meth:`encode` gives these ids."""
         cdef Buffer[uint32_t] letters
         cdef Py_ssize_t id
-        letters.take(self._canon(), b"letters")
-        out = []
+        letters.take(self._letter_column(), b"letters")
+        characters = []
         for c in ids:
             id = ord(c)
             if id >= letters.n:
                 raise ValueError("a word has an unknown character id")
-            out.append(chr(letters[id]))
-        return "".join(out)
+            characters.append(chr(letters[id]))
+        return "".join(characters)
 
-    cdef object _canon(self):
+    cdef object _letter_column(self):
+        """The canonical character of each id, 0 if it has several, a read-only view of uint32."""
         cdef vector[uint32_t] table
         if self._letters is None:
             table = letters(self.lex)
-            self._letters = memoryview(raw(table)).cast("I")
+            self._letters = memoryview(column_bytes(table)).cast("I")
         return self._letters
 
     def items(self):
@@ -264,7 +265,7 @@ cdef class Lexicon:
         return self._words(False)
 
     def encoded_items(self):
-        """All words in the form of :meth:`encode`, in the order of their numbers."""
+        """The same in the form of :meth:`encode`."""
         return self._words(True)
 
     cdef list _words(self, bint as_ids):
@@ -273,7 +274,7 @@ cdef class Lexicon:
         cdef vector[uint32_t] text
         cdef Buffer[uint32_t] letters
         cdef size_t i
-        letters.take(self._canon(), b"letters")
+        letters.take(self._letter_column(), b"letters")
         with nogil:
             spell(self.lex, ids, offsets)
         if not as_ids:
@@ -295,14 +296,14 @@ cdef class Lexicon:
         by start, then by end."""
         cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
-        cdef vector[Found] out
+        cdef vector[Found] words
         cdef LongCall call
-        call.begin(asked)
+        call.begin(signal_raised)
         with nogil:
             ids.resize(view.n)
             encode(self.lex, view, ids.data())
-            c_find_words(self.lex, ids.data(), ids.size(), out)
-        return raw(out)
+            c_find_words(self.lex, ids.data(), ids.size(), words)
+        return column_bytes(words)
 
 
 cdef class AhoCorasick:
@@ -317,16 +318,15 @@ cdef class AhoCorasick:
             self.automaton.build(lexicon.lex)
 
     def find(self, str text not None):
-        """All words in ``text``: uint32 triples (start, end, number) as bytes, by start, then by
-        end."""
+        """The same as :meth:`Lexicon.find_words`."""
         cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
-        cdef vector[Found] out
+        cdef vector[Found] words
         with nogil:
             ids.resize(view.n)
             encode(self.lexicon.lex, view, ids.data())
-            self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), out)
-        return raw(out)
+            self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), words)
+        return column_bytes(words)
 
 
 # --- words of the user ---------------------------------------------------------------------------
@@ -337,13 +337,13 @@ TEXT_FORMATS = ("auto", "tsv", "jieba")
 
 
 def read_user_meta(bytes meta not None, size_t rows):
-    """The metadata of a compiled user dictionary whose columns have so many rows, of the text that
-    stands in its file.  ValueError: they are not a user dictionary's."""
-    cdef UserMeta found = read_user(Json.parse(string_of(meta)), rows)
+    """The metadata of a compiled user dictionary; ``meta``: JSON as in its file; ``rows``: how many
+    its columns have.  Raises ValueError if they are not a user dictionary's."""
+    cdef UserMeta fields = read_user(Json.parse(string_of(meta)), rows)
     return {
-        "entries": found.entries, "width": found.width,
-        "lineends": found.line_ends, "tags": names_of(found.tags), "sources": names_of(found.sources),
-        "identity": [int(part) for part in names_of(found.identity)],
+        "entries": fields.entries, "width": fields.width, "lineends": fields.line_ends,
+        "tags": names_of(fields.tags), "sources": names_of(fields.sources),
+        "identity": [int(number) for number in names_of(fields.identity)],
     }
 
 
@@ -351,38 +351,40 @@ cdef class UserLayer:
     """One layer of a user dictionary over its sections; see user/tables.hpp.
 
     ``sections``: text, offsets, flags; weights, logs, partids, partfirst and parts if entries have
-    them; and the tables of field f as ``f<f>.<name>``, or, if ``compiles``, those are compiled and
-    stored in :attr:`tables`.  ``check``: whether to check that the tables are safe to use.
+    them; and the tables of field f as ``f<f>.<name>``.  ``compiles``: these tables are compiled
+    instead and put into :attr:`tables`.  ``check``: whether to check that columns and tables are
+    safe to use.
     """
 
     cdef CUserLayer layer
     cdef readonly dict tables
-    cdef Sections held
+    cdef Sections sections
 
     def __init__(self, sections, int width, bint line_ends, bint compiles=True, bint check=False):
+        cdef const char* misfit = b"the columns of the user dictionary do not fit together"
         self.tables = {}
-        self.held.open(sections, b"the columns of the user dictionary do not fit together")
-        open_user(self.held, width, line_ends, self.layer)
-        if check and not valid(self.layer):  # before tables are compiled of them
-            raise ValueError("the columns of the user dictionary do not fit together")
+        self.sections.open(sections, misfit)
+        open_user(self.sections, width, line_ends, self.layer)
+        if check and not is_valid(self.layer):  # before tables are compiled of them
+            self.sections.refuse()
         if compiles:
             put_tables(fold_tables(), self.layer, self.tables)
-            self.held.open(self.tables, b"")
-        attach_user(self.held, self.layer)
-        if check and not valid(self.layer):
-            raise ValueError("the columns of the user dictionary do not fit together")
+            self.sections.open(self.tables, misfit)
+        attach_user(self.sections, self.layer)
+        if check and not is_valid(self.layer):
+            self.sections.refuse()
         index_user(fold_tables(), self.layer)
 
     def find(self, word):
         """The entries with this spelling or one that folds to the same, at most one per field."""
-        cdef uint32_t f, id
-        cdef str spelt = plain(word)
-        out = []
-        for f in range(4):
-            id = self.layer.find(f, fold_tables()[f], TextView(spelt))
+        cdef uint32_t field, id
+        word = exact_str(word)
+        ids = []
+        for field in range(4):
+            id = self.layer.find(field, fold_tables()[field], TextView(word))
             if id != ~<uint32_t>0:
-                out.append(id)
-        return out
+                ids.append(id)
+        return ids
 
     def spelling(self, uint32_t id):
         """The text of an entry."""
@@ -394,26 +396,26 @@ cdef class UserLayer:
             <Py_ssize_t>(self.layer.offsets[id + 1] - start))
 
     def identity(self, ids):
-        """Hashes of the entries' effect on boundaries, summed up: two numbers below 2**64.
+        """The sums of two hashes of the entries' effects on boundaries, modulo 2**64.
 
         ``ids`` None: all entries.
         """
-        cdef uint64_t one[2]
+        cdef uint64_t hashes[2]
         cdef uint64_t first = 0, second = 0
         cdef uint32_t id
         if ids is None:
             with nogil:
                 for id in range(self.layer.n):
-                    self.layer.identity(id, one)
-                    first += one[0]
-                    second += one[1]
+                    self.layer.identity(id, hashes)
+                    first += hashes[0]
+                    second += hashes[1]
             return first, second
         for id in ids:
             if id >= self.layer.n:
                 raise IndexError("no such entry")
-            self.layer.identity(id, one)
-            first += one[0]
-            second += one[1]
+            self.layer.identity(id, hashes)
+            first += hashes[0]
+            second += hashes[1]
         return first, second
 
 
@@ -423,33 +425,33 @@ cdef class UserWords:
 
     def __init__(self, layers, dead):
         cdef UserLayer layer
-        cdef Buffer[uint32_t] gone
+        cdef Buffer[uint32_t] numbers
+        cdef int field
         self._buffers = []
-        cdef int f
         for layer, column in zip(layers, dead):
             column = memoryview(column).cast("B").cast("I")
-            gone.take(column, b"dead")
+            numbers.take(column, b"dead")
             self._buffers.append((layer, column))
             self.words.layers.push_back(layer.layer)
-            if gone.n:
-                self.words.layers.back().dead = gone.data
-                self.words.layers.back().n_dead = gone.n
-            for f in range(4):
-                if layer.layer.field[f].there:
-                    self.words.fold[f] = fold_tables()[f]
+            if numbers.n:
+                self.words.layers.back().dead = numbers.data
+                self.words.layers.back().n_dead = numbers.n
+            for field in range(4):
+                if layer.layer.field[field].there:
+                    self.words.fold[field] = fold_tables()[field]
 
 
 # --- entries, before they are columns ------------------------------------------------------------
 
-cdef inline bytes spelt_as(str text):
+cdef inline bytes utf8_of(str text):
     return text.encode("utf-8", "surrogatepass")
 
 
 cdef class UserBuilder:
-    """Entries that become the columns of a layer; see user/columns.hpp."""
+    """Collects entries and makes the columns of a layer of them; see user/columns.hpp."""
 
     cdef unique_ptr[CUserBuilder] builder
-    cdef vector[uint32_t] word
+    cdef vector[uint32_t] characters
 
     def __cinit__(self):
         self.builder.reset(new CUserBuilder())
@@ -457,56 +459,58 @@ cdef class UserBuilder:
     def __len__(self):
         return self.builder.get().size()
 
-    cdef int put(self, str word, uint8_t flags, UserMore& more) except -1:
-        cdef TextView text = TextView(word)
+    cdef int put(self, str word, uint8_t flags, UserMore& fields) except -1:
+        cdef TextView view = TextView(word)
         cdef size_t k
-        self.word.resize(text.n)
-        for k in range(text.n):
-            self.word[k] = text[k]
-        self.builder.get().add(self.word.data(), text.n, flags, more)
+        self.characters.resize(view.n)
+        for k in range(view.n):
+            self.characters[k] = view[k]
+        self.builder.get().add(self.characters.data(), view.n, flags, fields)
         return 0
 
     def add(self, word, uint8_t flags, double weight=0.0, tag="", payload=b"", cuts=(), source="",
             uint32_t line=0):
-        """Add an entry: level and flags as in user/tables.hpp, payload as JSON, where inner parts
-        end, and the file and line that it was read from.  ValueError: it is impossible."""
-        cdef UserMore more
-        cdef bytes packed = payload
-        cdef bytes tagged = spelt_as(plain(tag)), named = spelt_as(plain(source))
-        cdef vector[uint32_t] inner = cuts
-        more.weight = weight
-        more.tag, more.payload, more.source = viewed(tagged), viewed(packed), viewed(named)
-        more.cuts = inner.data()
-        more.n_cuts = inner.size()
-        more.line = line
-        self.put(plain(word), flags, more)
+        """Adds an entry.  ``flags``: its level and flags as in user/tables.hpp; ``payload``: JSON;
+        ``cuts``: where inner parts end; ``source``, ``line``: the file and line that it comes from.
+        Raises ValueError if the entry is impossible."""
+        cdef UserMore fields
+        cdef bytes payload_bytes = payload
+        cdef bytes tag_bytes = utf8_of(exact_str(tag)), source_bytes = utf8_of(exact_str(source))
+        cdef vector[uint32_t] cut_column = cuts
+        fields.weight = weight
+        fields.tag, fields.payload = bytes_view(tag_bytes), bytes_view(payload_bytes)
+        fields.source = bytes_view(source_bytes)
+        fields.cuts = cut_column.data()
+        fields.n_cuts = cut_column.size()
+        fields.line = line
+        self.put(exact_str(word), flags, fields)
 
     def add_plain(self, words, uint8_t flags):
-        """Add words that have nothing but their text."""
-        cdef UserMore more
+        """Adds words that have nothing but their text."""
+        cdef UserMore fields
         cdef str word
         for word in words:
-            self.put(word, flags, more)
+            self.put(word, flags, fields)
 
     def read(self, text, str source not None, format, int level, uint8_t marks,
              bint strict):
-        """Add the entries of a text; ``level``: -1, or that of all rows; ``marks``: flags of rows
-        without options; ``strict``: the first fault ends it.
+        """Adds the entries of a text.  ``level``: of all rows, or -1; ``marks``: flags of rows
+        without options; ``strict``: stops at the first fault.
 
         Returns the format, the number of rows used, of lines, of lines that end with CR LF, whether
         there was a byte order mark, and faults: line, kind, reason, and the bytes of a line that is
-        not UTF-8.  ValueError: the text is UTF-16.
+        not UTF-8.  Raises ValueError if the text is UTF-16.
         """
         cdef CUserReader* reader = new CUserReader(self.builder.get()[0])
-        cdef Buffer[uint8_t] held
+        cdef Buffer[uint8_t] utf8
         try:
-            held.take(text, b"text")
+            utf8.take(text, b"text")
             reader.format = <TextFormat><int>TEXT_FORMATS.index(format)
             reader.level = level
             reader.marks = marks
             reader.strict = strict
             reader.source = encoded(source)
-            reader.read(buffered(held))
+            reader.read(buffer_view(utf8))
             return (TEXT_FORMATS[<int>reader.format], reader.rows, reader.lines, reader.crlf,
                     reader.mark, faults_of(reader.faults))
         finally:
@@ -528,8 +532,8 @@ cdef class UserBuilder:
 
 # --- text line by line ---------------------------------------------------------------------------
 
-cdef inline string_view buffered(Buffer[uint8_t]& held):
-    return string_view(<const char*>held.data, <size_t>held.n)
+cdef inline string_view buffer_view(Buffer[uint8_t]& utf8):
+    return string_view(<const char*>utf8.data, <size_t>utf8.n)
 
 
 cdef inline bytes bytes_of(string_view text):
@@ -548,30 +552,28 @@ cdef list faults_of(const vector[LineFault]& faults):
 
 
 def text_lines(data):
-    """The lines of a text that are not blank, as (number, line); how many there are in all, how
-    many end with CR LF, whether there was a byte order mark; and faults as of
-    :meth:`UserBuilder.read`.
-
-    ValueError: the text is UTF-16.
+    """The lines of a text that are not blank, as (number, line); the number of all lines, and of
+    those that end with CR LF; whether there was a byte order mark; and faults as of
+    :meth:`UserBuilder.read`.  Raises ValueError if the text is UTF-16.
     """
     cdef vector[LineFault] faults
-    cdef Buffer[uint8_t] held
-    held.take(data, b"data")
-    cdef Lines* lines = new Lines(buffered(held))
-    cdef list out = []
+    cdef Buffer[uint8_t] utf8
+    utf8.take(data, b"data")
+    cdef Lines* lines = new Lines(buffer_view(utf8))
+    cdef list rows = []
     try:
         while lines.next(faults):
-            out.append((lines.number, text_of(lines.text)))
-        return out, lines.number, lines.crlf, lines.mark, faults_of(faults)
+            rows.append((lines.number, text_of(lines.text)))
+        return rows, lines.number, lines.crlf, lines.mark, faults_of(faults)
     finally:
         del lines
 
 
 def jieba_row(str line not None):
-    """Word, weight and tag of a line of jieba's, "" for what it lacks, and whether it is surely
-    one: not ``iPhone 15``."""
-    cdef bytes data = line.encode("utf-8", "replace")
-    cdef CJiebaRow* row = new CJiebaRow(viewed(data))
+    """Word, weight and tag of a line in jieba's format, "" for what it lacks, and whether the line
+    can mean nothing else, as ``iPhone 15`` can."""
+    cdef bytes utf8 = line.encode("utf-8", "replace")
+    cdef CJiebaRow* row = new CJiebaRow(bytes_view(utf8))
     try:
         return text_of(row.word), text_of(row.weight), text_of(row.tag), row.unambiguous()
     finally:
@@ -579,7 +581,7 @@ def jieba_row(str line not None):
 
 
 def read_count(str text not None):
-    """The non-negative number in a field, or None."""
-    cdef bytes data = text.encode("utf-8", "replace")
+    """The non-negative number in a field; None if it is none."""
+    cdef bytes utf8 = text.encode("utf-8", "replace")
     cdef double value = 0
-    return value if c_read_count(viewed(data), value) else None
+    return value if c_read_count(bytes_view(utf8), value) else None

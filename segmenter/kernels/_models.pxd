@@ -1,4 +1,4 @@
-# The classes of _models.pyx that engines run.
+# The classes of _models.pyx that other modules use.
 
 from libcpp.memory cimport unique_ptr
 
@@ -13,10 +13,10 @@ from segmenter.kernels.bindings.tagger cimport TaggerModel
 
 cdef class NgramModel:
     cdef CNgramModel model
-    cdef unique_ptr[SeenKeys] seen
+    cdef unique_ptr[SeenKeys] seen_keys
     cdef unique_ptr[GainBounds] bounds  # empty until a bigram decoder is opened
     cdef Lexicon lexicon
-    cdef Sections held
+    cdef Sections sections
 
     cdef int find_bounds(self) except -1
 
@@ -25,7 +25,7 @@ cdef class TaggerWeights:
     cdef TaggerModel model
     cdef readonly Lexicon lexicon
     cdef WordCache cache
-    cdef Sections held
+    cdef Sections sections
 
 
 cdef class PosTagger:
@@ -33,7 +33,7 @@ cdef class PosTagger:
     cdef PosKnown known
     cdef readonly Lexicon lexicon
     cdef readonly list names
-    cdef Sections held
+    cdef Sections sections
     cdef Pool[TagCall] calls
 
     cdef int _run(self, list words, given, PosScratch& scratch) except -1

@@ -1,5 +1,5 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False, binding=False
 """Compiled models over a lexicon: n-grams, taggers, networks, parts of speech."""
 
 from libc.stdint cimport int16_t, uint16_t, uint32_t, uint64_t, uint8_t
@@ -18,7 +18,7 @@ from segmenter.kernels.bindings.networks cimport (
 from segmenter.kernels.bindings.pos cimport decide_tags, open_pos
 from segmenter.kernels.bindings.pos_words cimport kNoTag, kShapes, pos_word, PosScratch, PosWord
 from segmenter.kernels.bindings.python cimport (
-    asked, Buffer, give_turn, LongCall, raw, TextView, TURN)
+    Buffer, column_bytes, give_turn, LongCall, signal_raised, TextView, TURN)
 from segmenter.kernels.bindings.tagger cimport longest_known_of, network_emissions, open_tagger
 
 
@@ -49,11 +49,11 @@ cdef class NgramModel:
     def __init__(self, sections, Lexicon lexicon not None):
         self.lexicon = lexicon
         self.bounds.reset()
-        self.held.open(sections, b"the sections of the n-gram model do not fit the lexicon")
-        open_ngrams(self.held, lexicon.lex.n_words, self.model, self.seen)
+        self.sections.open(sections, b"the sections of the n-gram model do not fit the lexicon")
+        open_ngrams(self.sections, lexicon.lex.n_words, self.model, self.seen_keys)
 
     cdef int find_bounds(self) except -1:
-        """Finds, once, the words that no neighbour can split; only bigram decoders need them."""
+        """Finds, once, which words no neighbour can split; only bigram decoders need to know."""
         if not self.bounds:
             self.bounds.reset(new GainBounds(self.lexicon.lex, self.model))
             self.bounds.get().attach(self.model)
@@ -79,30 +79,30 @@ cdef class NgramModel:
 def ngram_table(keys, costs, weights, uint32_t capacity):
     """Records of an open-addressing table, and the position of each key, as bytes; see
     lattice/ngram.hpp."""
-    cdef Buffer[uint64_t] of_keys
-    cdef Buffer[uint16_t] of_costs
-    cdef Buffer[uint8_t] of_weights
-    of_keys.take(keys, b"keys")
-    of_costs.take(costs, b"costs")
-    of_weights.take(weights, b"weights")
-    cdef Py_ssize_t n = of_keys.n
-    if of_costs.n != n or of_weights.n != n or capacity <= <uint64_t>n:
+    cdef Buffer[uint64_t] key_column
+    cdef Buffer[uint16_t] cost_column
+    cdef Buffer[uint8_t] weight_column
+    key_column.take(keys, b"keys")
+    cost_column.take(costs, b"costs")
+    weight_column.take(weights, b"weights")
+    cdef Py_ssize_t n = key_column.n
+    if cost_column.n != n or weight_column.n != n or capacity <= <uint64_t>n:
         raise ValueError("ngram_table: columns of different lengths, or too small a capacity")
     cdef vector[uint64_t] records
     cdef vector[uint32_t] places
     records.assign(capacity, ~<uint64_t>0)
     places.resize(n)
     if n:
-        NgramTable.fill(of_keys.data, of_costs.data, of_weights.data, n, capacity,
+        NgramTable.fill(key_column.data, cost_column.data, weight_column.data, n, capacity,
                         records.data(), places.data())
-    return raw(records), raw(places)
+    return column_bytes(records), column_bytes(places)
 
 
 def dag_paths(uint32_t n, start, end, cost, str decoder, uint32_t k=0):
     """Paths through a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].
 
-    k = 0: the decoder's own path, with cost 0; otherwise the k best.  Not for n-gram decoders, which
-    need words.
+    k = 0: the decoder's own path, with cost 0; otherwise the k best.  Raises ValueError for n-gram
+    decoders, which need words.
     """
     cdef vector[Edge] edges
     cdef Edge edge
@@ -133,8 +133,8 @@ cdef class TaggerWeights:
 
     def __init__(self, Lexicon lexicon not None, sections):
         self.lexicon = lexicon
-        self.held.open(sections, b"the sections of the tagger do not fit together")
-        open_tagger(self.held, lexicon.lex, lexicon.most_cost, self.model)
+        self.sections.open(sections, b"the sections of the tagger do not fit together")
+        open_tagger(self.sections, lexicon.lex, lexicon.most_cost, self.model)
         self.cache.reserve(<size_t>lexicon.lex.trie.n_units + self.model.n_pairs)
 
     def fold(self, str text not None):
@@ -145,25 +145,25 @@ cdef class TaggerWeights:
         cdef vector[uint16_t] ids
         ids.resize(<size_t>len(text))
         encode(self.lexicon.lex, TextView(text), ids.data(), longest_known_of,
-                  <void*>&self.model)
-        return self.lexicon.spelt(text, ids)
+               <void*>&self.model)
+        return self.lexicon.canonical(text, ids)
 
 
 def instruction_sets():
-    """Names of the sets of instructions that a BiLSTM can use here, slowest first; all give the
-    same results."""
-    return [found.name.decode() for found in bilstm_sets()]
+    """Names of the sets of instructions with which this processor can run a BiLSTM, slowest first;
+    all give the same results."""
+    return [instructions.name.decode() for instructions in bilstm_sets()]
 
 
 def encoder_instruction_sets():
-    """The same of an encoder."""
-    return [found.name.decode() for found in encoder_sets()]
+    """The same for an encoder."""
+    return [instructions.name.decode() for instructions in encoder_sets()]
 
 
 cdef class NetworkMeta:
-    """What the metadata of a file say of one of its standards; see open/metadata.hpp.
+    """The metadata of one standard of a network's file; see open/metadata.hpp.
 
-    ``meta``: as it stands in the file; ``kind``, ``name``: the file's.
+    ``meta``: JSON as in the file; ``kind``, ``name``: the file's.
 
     Raises:
         RuntimeError: the file lacks the standard.
@@ -191,7 +191,7 @@ cdef class NetworkMeta:
 
     @property
     def atoms(self):
-        """The standard's own settings of atoms."""
+        """The settings of atoms of the standard."""
         cdef size_t i
         return {decoded(self.meta.atoms[i].first): decoded(self.meta.atoms[i].second)
                 for i in range(self.meta.atoms.size())}
@@ -201,13 +201,13 @@ cdef class NetworkWeights(TaggerWeights):
     """One standard of a compiled network on top of its linear tagger; see bilstm/model.hpp and
     encoder/model.hpp.
 
-    ``sections``: of the file; ``weight``: of the linear tagger's scores, instead of the standard's
-    own, for tests; ``instructions``: a name from :func:`instruction_sets` or
-    :func:`encoder_instruction_sets`, for tests; None: the fastest.
+    ``sections``: of the file.  For tests: ``weight``: of the linear tagger's scores, None: the
+    standard's; ``instructions``: a name from :func:`instruction_sets` or
+    :func:`encoder_instruction_sets`, None: the fastest.
     """
 
     cdef BilstmModel bilstm
-    cdef EncoderModel encoder  # one of the two is opened
+    cdef EncoderModel encoder  # only one of the two is opened
     cdef TaggerWeights linear
     cdef readonly str instructions
 
@@ -223,13 +223,13 @@ cdef class NetworkWeights(TaggerWeights):
         number = names.index(self.instructions)
         if weight is not None:
             settings.weight = weight
-        self.held.open(sections, kNetworkMisfit)
+        self.sections.open(sections, kNetworkMisfit)
         if meta.meta.encoder:
             self.encoder.instructions = encoder_sets()[number]
-            open_encoder(self.held, settings, tagger.model, self.encoder, self.model)
+            open_encoder(self.sections, settings, tagger.model, self.encoder, self.model)
         else:
             self.bilstm.instructions = bilstm_sets()[number]
-            open_network(self.held, settings, tagger.model, self.bilstm, self.model)
+            open_network(self.sections, settings, tagger.model, self.bilstm, self.model)
         self.cache.reserve(<size_t>self.lexicon.lex.trie.n_units + self.model.n_pairs)
 
     def emissions(self, str text not None):
@@ -238,10 +238,10 @@ cdef class NetworkWeights(TaggerWeights):
         They are zero at blanks and line ends.
         """
         cdef TextView view = TextView(text)
-        cdef vector[int16_t] out
+        cdef vector[int16_t] scores
         with nogil:
-            network_emissions(self.model, view, out)
-        return raw(out)
+            network_emissions(self.model, view, scores)
+        return column_bytes(scores)
 
 
 # --- parts of speech -----------------------------------------------------------------------------
@@ -249,18 +249,18 @@ cdef class NetworkWeights(TaggerWeights):
 POS_SHAPES = kShapes
 
 
-cdef int look_up_words(const CLexicon& lex, list words, vector[PosWord]& out, uint32_t n_classes) \
-        except -1:
+cdef int look_up_words(const CLexicon& lex, list words, vector[PosWord]& entries,
+                       uint32_t n_classes) except -1:
     """Looks up each word of a list of str for the features."""
     cdef Py_ssize_t i, n = len(words)
-    out.reserve(<size_t>n)
+    entries.reserve(<size_t>n)
     for i in range(n):
         if i % TURN == TURN - 1:
             give_turn()
         word = words[i]
         if type(word) is not str:
             raise TypeError(f"words: item {i} must be str, not {type(word).__name__}")
-        out.push_back(pos_word(lex, TextView(word), n_classes))
+        entries.push_back(pos_word(lex, TextView(word), n_classes))
     return 0
 
 
@@ -270,19 +270,19 @@ cdef class PosTagger:
     def __init__(self, Lexicon lexicon not None, sections, bytes meta not None):
         cdef vector[string] tags
         self.lexicon = lexicon
-        self.held.open(sections, b"sections of a part-of-speech tagger do not fit together")
-        open_pos(self.held, Json.parse(string_of(meta)), lexicon.lex, self.model, tags)
+        self.sections.open(sections, b"sections of a part-of-speech tagger do not fit together")
+        open_pos(self.sections, Json.parse(string_of(meta)), lexicon.lex, self.model, tags)
         self.names = names_of(tags)
         self.known.begin(self.model, lexicon.lex.trie.n_units)
 
     cdef int _run(self, list words, given, PosScratch& scratch) except -1:
-        cdef vector[PosWord] found
+        cdef vector[PosWord] entries
         cdef LongCall call
         cdef uint32_t tag
         cdef Py_ssize_t i, n = len(words)
         if given is not None and len(given) != n:
             raise ValueError("given: expected one tag or None per word")
-        look_up_words(self.lexicon.lex, words, found, self.model.n_classes)
+        look_up_words(self.lexicon.lex, words, entries, self.model.n_classes)
         scratch.begin(<size_t>n, self.model, self.known.boundary())
         for i in range(n):
             if i % TURN == TURN - 1:
@@ -290,16 +290,16 @@ cdef class PosTagger:
             tag = kNoTag
             if given is not None and given[i] is not None and given[i] in self.names:
                 tag = <uint32_t>self.names.index(given[i])
-            self.known.look_up(found[i])
-            scratch.push(found[i], tag)
+            self.known.look_up(entries[i])
+            scratch.push(entries[i], tag)
         scratch.end()
-        call.begin(asked)
+        call.begin(signal_raised)
         with nogil:
             decide_tags(self.model, self.known, scratch)
         return 0
 
     def tags(self, list words not None, given=None):
-        """The tags of a list of words.  ``given``: a known tag or None for each word."""
+        """The tags of words.  ``given``: the tag of each word that has one already, else None."""
         cdef PosScratch scratch
         cdef Py_ssize_t i
         self._run(words, given, scratch)
@@ -307,7 +307,7 @@ cdef class PosTagger:
         return [names[scratch.tag(i)] for i in range(len(words))]
 
     def pairs(self, list words not None):
-        """``(word, tag)`` for each of a list of words."""
+        """``(word, tag)`` for each word."""
         cdef PosScratch scratch
         cdef Py_ssize_t i
         cdef list names = self.names
@@ -316,7 +316,7 @@ cdef class PosTagger:
 
     def classes(self, list words not None):
         """The class and slot of each word, as used by the features."""
-        cdef vector[PosWord] found
+        cdef vector[PosWord] entries
         cdef size_t i
-        look_up_words(self.lexicon.lex, words, found, self.model.n_classes)
-        return [(found[i].cls, found[i].id) for i in range(found.size())]
+        look_up_words(self.lexicon.lex, words, entries, self.model.n_classes)
+        return [(entries[i].cls, entries[i].id) for i in range(entries.size())]

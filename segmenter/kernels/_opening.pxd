@@ -13,7 +13,7 @@ cdef class AtomRules:
 
 cdef class Opened:
     cdef shared_ptr[const COpened] opened
-    cdef dict parts  # the objects that it points into, by what they are
+    cdef dict parts  # the objects that it points into, by their kind
     cdef UserWords user
     cdef AtomRules rules
 

@@ -1,5 +1,5 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False, binding=False
 """Typed atoms, options, and opening a segmenter from options and files."""
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -18,9 +18,9 @@ from segmenter.kernels.bindings.open cimport (
 from segmenter.kernels.bindings.options cimport (
     c_sha256, kOovs, kOptions, kOptionTable, kPosFile, kPresets, kRules, kTaggers, more_standards,
     Oov, OptionNumber, Preset, TaggerFile, values_of)
-from segmenter.kernels.bindings.python cimport Buffer, plain
+from segmenter.kernels.bindings.python cimport Buffer, exact_str
 from segmenter.kernels.bindings.unknown cimport CUTTER_CAPSULE, UnknownCutter
-from segmenter.kernels.bindings.user cimport viewed
+from segmenter.kernels.bindings.user cimport bytes_view
 
 
 # --- typed atoms ---------------------------------------------------------------------------------
@@ -30,28 +30,29 @@ ATOM_SETTINGS = tuple([kAtomSettings[i].decode() for i in range(3)])
 
 
 def atom_codes(settings):
-    """How each kind of atom is treated, a byte per rule, if these settings replace the defaults."""
-    cdef AtomSettings made
+    """How each kind of atom is treated, a byte per rule: the defaults with ``settings``, pairs of a
+    rule and a setting, in their place."""
+    cdef AtomSettings atoms
     cdef bytes rule, how
     for name, setting in settings:
         rule, how = name.encode("utf-8", "replace"), setting.encode("utf-8", "replace")
-        made.set(viewed(rule), viewed(how))
-    return (<const char*>made.how)[:kAtomNames]
+        atoms.set(bytes_view(rule), bytes_view(how))
+    return (<const char*>atoms.how)[:kAtomNames]
 
 
 def parsed_atoms(str text not None):
-    """The same of the form ``url=split,date=model``, or ``none``, ``keep`` or ``split``."""
-    cdef AtomSettings made
+    """The same for a text such as ``url=split,date=model``, ``none``, ``keep`` or ``split``."""
+    cdef AtomSettings atoms
     cdef bytes utf8 = text.encode("utf-8", "replace")
-    made.parse(viewed(utf8))
-    return (<const char*>made.how)[:kAtomNames]
+    atoms.parse(bytes_view(utf8))
+    return (<const char*>atoms.how)[:kAtomNames]
 
 
 cdef class AtomRules:
     """How each kind of atom is treated, and where a scan for atoms stops; see atoms/atoms.hpp.
 
     ``how``: one byte per rule, in the order of ``segmenter.atoms.NAMES``: 0: left to the decoder,
-    1: one token, 2: split into its parts.  ``patterns``: columns of
+    1: one token, 2: split into its parts.  ``patterns``: a
     ``segmenter.atoms.patterns.Automaton``, or None.
     """
 
@@ -86,18 +87,19 @@ def _values(int number):
 
 #: The default of each option of load(), by its name; "": what the preset or the file says.
 DEFAULTS = {kOptionTable[i].name.decode(): kOptionTable[i].preset.decode() for i in range(kOptions)}
-#: The values that each takes; empty: any.
+#: The values that each option takes; empty: any.
 VALUES = {kOptionTable[i].name.decode(): _values(i) for i in range(kOptions)}
-#: Standards of the presets `accurate` and `best` alone.
+#: Standards that only the presets `accurate` and `best` have.
 MORE_STANDARDS = tuple([name.decode() for name in more_standards()])
 #: Values of `oov` that take a vocabulary of subwords.
 SUBWORDS = tuple([kOovs[i].name.decode() for i in range(sizeof(kOovs) // sizeof(Oov))
                   if kOovs[i].subwords])
-TAGGERS = tuple([kTaggers[i].decoder.decode() for i in range(sizeof(kTaggers) // sizeof(TaggerFile))])
+TAGGERS = tuple([kTaggers[i].decoder.decode()
+                 for i in range(sizeof(kTaggers) // sizeof(TaggerFile))])
 PRESETS = {kPresets[i].name.decode(): kPresets[i].decoder.decode()
            for i in range(sizeof(kPresets) // sizeof(Preset))}
 #: The shipped file of each tagger; % stands for the standard.
-TAGGER_FILES = {kTaggers[i].decoder.decode(): kTaggers[i].file.decode() for i in range(len(TAGGERS))}
+TAGGER_FILES = {TAGGERS[i]: kTaggers[i].file.decode() for i in range(len(TAGGERS))}
 POS_MODEL = kPosFile.decode()
 RULES = kRules
 
@@ -109,37 +111,36 @@ def sha256(bytes text not None):
 
 # --- opening, from options and files (open/open.hpp) ---------------------------------------------
 
-cdef tuple KINDS_WANTED = (
-    "lexicon", "tagger", "network", "beside", "unknown_tagger", "subwords",
-)
+#: The names of the kinds of files, by their numbers in the kernels.
+cdef tuple FILE_KINDS = ("lexicon", "tagger", "network", "beside", "unknown_tagger", "subwords")
 
 
-cdef class _Shelf:
-    """What open() asks for files: Python's shelf, and what it gave."""
+cdef class _Files:
+    """Python's shelf, the objects that it opened, by kind, and the exception that it raised."""
 
     cdef object shelf, error
-    cdef dict given  # by the names of KINDS_WANTED
+    cdef dict parts
 
-    cdef int put(self, const Wanted& wanted, Part& part) except -1:
+    cdef int open(self, const Wanted& wanted, Part& part) except -1:
         cdef Lexicon lexicon
         cdef NgramModel ngrams
-        cdef str kind = KINDS_WANTED[<int>wanted.kind]
-        found = self.shelf.open(kind, decoded(wanted.file), decoded(wanted.standard))
-        native = found.native
+        cdef str kind = FILE_KINDS[<int>wanted.kind]
+        file = self.shelf.open(kind, decoded(wanted.file), decoded(wanted.standard))
+        native = file.native
         if native is None:
             from segmenter.errors import ArgumentError
             raise ArgumentError(
-                f"{kind}: {found!r} has more characters than the kernels take: choose a smaller one")
-        self.given[kind] = found
-        part.name, part.digest = encoded(found.name), encoded(found.digest)
+                f"{kind}: {file!r} has more characters than the kernels take: choose a smaller one")
+        self.parts[kind] = file
+        part.name, part.digest = encoded(file.name), encoded(file.digest)
         if wanted.kind == kLexicon:
             lexicon = native
             part.lex, part.marks = &lexicon.lex, &lexicon.marks
             part.outside = lexicon._longest is not None
             if wanted.mass:
-                part.mass = found.meta["mass"]
+                part.mass = file.meta["mass"]
             if wanted.ngrams:
-                ngrams = found.ngrams
+                ngrams = file.ngrams
                 if ngrams is not None:
                     part.ngrams = &ngrams.model
                     if wanted.bounds:
@@ -150,46 +151,46 @@ cdef class _Shelf:
         else:
             part.tagger = &(<TaggerWeights?>native).model
             if wanted.described:
-                part.decoder, part.standard = encoded(found.decoder), encoded(found.standard)
-            for rule, setting in found.atoms.items():
+                part.decoder, part.standard = encoded(file.decoder), encoded(file.standard)
+            for rule, setting in file.atoms.items():
                 part.atoms.push_back(pair[string, string](encoded(rule), encoded(setting)))
         return 0
 
 
-cdef int shelf_kind(void* of, const string& file, string& kind) noexcept:
-    cdef _Shelf shelf = <_Shelf>of
+cdef int file_kind(void* context, const string& file, string& kind) noexcept:
+    cdef _Files files = <_Files>context
     try:
-        (&kind)[0] = encoded(shelf.shelf.kind(decoded(file)))
+        (&kind)[0] = encoded(files.shelf.kind(decoded(file)))
         return 0
     except BaseException as error:  # raised again by open()
-        shelf.error = error
+        files.error = error
         return -1
 
 
-cdef int shelf_open(void* of, const Wanted& wanted, Part& part) noexcept:
-    cdef _Shelf shelf = <_Shelf>of
+cdef int open_file(void* context, const Wanted& wanted, Part& part) noexcept:
+    cdef _Files files = <_Files>context
     try:
-        return shelf.put(wanted, part)
+        return files.open(wanted, part)
     except BaseException as error:
-        shelf.error = error
+        files.error = error
         return -1
 
 
-cdef str named(str name, object value):
+cdef str str_option(str name, object value):
     if not isinstance(value, str):
         from segmenter.errors import wrong_type
         raise wrong_type(name, value, "str")
-    return plain(value)
+    return exact_str(value)
 
 
 cdef class Opened:
-    """A segmenter, opened; see open/open.hpp.  Immutable."""
+    """An opened segmenter; see open/open.hpp.  Immutable."""
 
     cdef const COpened* native(self) noexcept:
         return self.opened.get()
 
-    def given(self, str kind):
-        """What the shelf gave of a kind; None: nothing."""
+    def part(self, str kind):
+        """The object that the shelf opened of a kind; None: there is none."""
         return self.parts.get(kind)
 
     @property
@@ -211,8 +212,9 @@ cdef class Opened:
 
     @property
     def skip(self):
-        """The kinds that are left out."""
-        return frozenset([kind for i, kind in enumerate(VALUES["skip"]) if self.native().skip >> i & 1])
+        """The kinds of words that are left out."""
+        return frozenset([kind for i, kind in enumerate(VALUES["skip"])
+                          if self.native().skip >> i & 1])
 
     @property
     def atoms(self):
@@ -221,7 +223,7 @@ cdef class Opened:
 
     @property
     def usual_atoms(self):
-        """The same as the standard has it, whatever was asked."""
+        """The same by the standard alone, without options."""
         return (<const char*>self.native().usual.how)[:kAtomNames]
 
     @property
@@ -248,59 +250,61 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
          AtomRules rules=None, str patterns_digest=""):
     """Opens a segmenter.  Options that are None have the default of the table.
 
-    ``shelf`` opens files: ``kind(file)`` is the kind of a compiled file that is no preset, "" if
-    there is none; ``open(kind, file, standard)`` opens a "lexicon", "tagger", "network",
-    "beside" (another network), "unknown_tagger" or "subwords": a Lexicon, a tagger, an OovModel.  ``name``: a preset or a file; None:
-    the shelf holds the models.  ``matcher``: a name, or an object with one.  ``atoms``: rules and
-    settings; ``all_atoms``: those of a standard do not count; ``rules`` has the patterns.
+    ``shelf`` opens files: ``kind(file)`` returns the kind of a compiled file that is no preset, ""
+    if there is none; ``open(kind, file, standard)`` returns a Lexicon ("lexicon"), a tagger
+    ("tagger", "network", "beside", which is another network, "unknown_tagger") or an OovModel
+    ("subwords").
+    ``name``: a preset or a file; None: the shelf has the models.  ``matcher``: a name, or an object
+    with one.  ``atoms``: rules and settings; ``all_atoms``: instead of those of the standard;
+    ``rules``: has the patterns.
 
     Raises:
         ArgumentError: an option's value; whatever the shelf raises.
     """
-    from segmenter.errors import check_iterable, wrong_type
-    cdef Asked asked
-    cdef _Shelf held = _Shelf()
-    cdef Opened made = Opened()
+    from segmenter.errors import ArgumentError, check_iterable, wrong_type
+    cdef Asked options
+    cdef _Files files = _Files()
+    cdef Opened opened = Opened()
     cdef vector[string] kinds
-    held.shelf, held.given = shelf, {}
+    files.shelf, files.parts = shelf, {}
     if name is None:
-        asked.own_models = True
+        options.own_models = True
     else:
-        asked.name.emplace(encoded(named("name", name)))
+        options.name.emplace(encoded(str_option("name", name)))
     if standard is not None:
-        asked.standard.emplace(encoded(named("standard", standard)))
+        options.standard.emplace(encoded(str_option("standard", standard)))
     if decoder is not None:
-        asked.decoder.emplace(encoded(named("decoder", decoder)))
+        options.decoder.emplace(encoded(str_option("decoder", decoder)))
     if oov is not None:
-        asked.oov.emplace(encoded(named("oov", oov)))
+        options.oov.emplace(encoded(str_option("oov", oov)))
     if skip is not None:
         skip = (skip,) if isinstance(skip, str) else skip
         check_iterable("skip", skip)
         for kind in skip:
-            kinds.push_back(encoded(named("skip", kind)))
-        asked.skip.emplace(kinds)
+            kinds.push_back(encoded(str_option("skip", kind)))
+        options.skip.emplace(kinds)
     if isinstance(matcher, str):
-        asked.matcher.emplace(encoded(plain(matcher)))
+        options.matcher.emplace(encoded(exact_str(matcher)))
     elif matcher is not None:
         if not hasattr(matcher, "name"):
             raise wrong_type("matcher", matcher, "str or a Matcher")
-        asked.own_matcher = True
-        asked.matcher.emplace(encoded(str(matcher.name)))
+        options.own_matcher = True
+        options.matcher.emplace(encoded(str(matcher.name)))
     for rule, setting in atoms:
-        asked.atoms.push_back(pair[string, string](encoded(plain(rule)), encoded(plain(setting))))
-    asked.all_atoms = all_atoms
+        options.atoms.push_back(
+            pair[string, string](encoded(exact_str(rule)), encoded(exact_str(setting))))
+    options.all_atoms = all_atoms
     if rules is not None and rules.rules.patterns.any():
-        asked.patterns = &rules.rules.patterns
-        asked.patterns_digest = encoded(patterns_digest)
+        options.patterns = &rules.rules.patterns
+        options.patterns_digest = encoded(patterns_digest)
     if user is not None:
-        asked.user = &user.words
-        asked.user_digest = encoded(user_digest)
-    cdef Answer answer = c_open(asked, <void*>held, shelf_kind, shelf_open)
-    if held.error is not None:
-        raise held.error
+        options.user = &user.words
+        options.user_digest = encoded(user_digest)
+    cdef Answer answer = c_open(options, <void*>files, file_kind, open_file)
+    if files.error is not None:
+        raise files.error
     if answer.code:
-        from segmenter.errors import ArgumentError
         raise ArgumentError(decoded(answer.sentence, b"replace"))
-    made.opened = answer.opened
-    made.parts, made.user, made.rules = held.given, user, rules
-    return made
+    opened.opened = answer.opened
+    opened.parts, opened.user, opened.rules = files.parts, user, rules
+    return opened

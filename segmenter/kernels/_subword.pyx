@@ -1,5 +1,5 @@
 # distutils: language = c++
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, auto_pickle=False, binding=False
 """Subword models: the steps before them, the models, pipelines, training."""
 
 from cpython.object cimport PyObject
@@ -12,8 +12,9 @@ from libcpp.memory cimport shared_ptr, unique_ptr
 from libcpp.vector cimport vector
 
 from segmenter.kernels.bindings.python cimport (
-    asked, Buffer, kMostCharacters, Lease, Leases, LongCall, plain, Pool, PyBytes_AS_STRING,
-    PyObject_GC_Track, PyObject_GC_UnTrack, PyUnicode_FromKindAndData, raw, SHORT, Text, TextView)
+    Buffer, column_bytes, exact_str, kMostCharacters, Lease, Leases, LongCall, Pool,
+    PyBytes_AS_STRING, PyObject_GC_Track, PyObject_GC_UnTrack, PyUnicode_FromKindAndData, SHORT,
+    signal_raised, Text, TextView)
 from segmenter.kernels.bindings.unknown cimport CUTTER_CAPSULE, UnknownCutter
 from segmenter.kernels.subword.bindings.charsmap cimport (
     begins_rule, CCharsMap, chars_map, CSentencePieceNormaliser, normalise, normalised_spans,
@@ -37,10 +38,14 @@ from segmenter.kernels.subword.bindings.training cimport (
 # --- before a model: patterns that split, replaced characters, added tokens ----------------------
 
 cdef vector[uint32_t] code_points(str text) except *:
-    cdef vector[uint32_t] out
+    cdef vector[uint32_t] characters
     for c in text:
-        out.push_back(ord(c))
-    return out
+        characters.push_back(ord(c))
+    return characters
+
+
+cdef inline str text_of(const vector[uint32_t]& characters):
+    return PyUnicode_FromKindAndData(4, characters.data(), <Py_ssize_t>characters.size())
 
 
 cdef int add_piece(PieceList& pieces, object piece, uint32_t id) except -1:
@@ -48,15 +53,16 @@ cdef int add_piece(PieceList& pieces, object piece, uint32_t id) except -1:
     if isinstance(piece, bytes):
         view.data, view.width, view.n = PyBytes_AS_STRING(piece), 1, <size_t>len(piece)
     else:
-        piece = plain(piece)
+        piece = exact_str(piece)
         view = TextView(piece)
     pieces.add(view, id)
     return 0
 
 
-cdef int set_rule(ScanRule& rule, object given) except -1:
+cdef int set_rule(ScanRule& rule, object fields) except -1:
     cdef Py_ssize_t i
-    bits, kind, rule.digits, rule.contraction, rule.long_s, rule.slash, rule.end_first, most = given
+    (bits, kind, rule.digits, rule.contraction, rule.long_s, rule.slash, rule.end_first,
+     most) = fields
     if len(bits) != 256 or not 0 < kind < 6 or len(most) > 256:
         raise ValueError("steps: a damaged rule")
     for i in range(256):
@@ -71,7 +77,7 @@ cdef class Scanner:
 
     ``classes``: (first, last, class) of code points.  ``sets``: 256 bytes each, one per class.
     ``steps``: (instructions, four uint32 each; start of each alternative; for each class, the
-    alternatives that it may begin; whether one may be empty; behaviour; invert; rule).  A rule is
+    alternatives that it may begin; whether one may be empty; behaviour; invert; rule), a rule being
     None or (bits of each class, kind, digits, contraction, long s, slash, end first, maximum
     lengths of runs); see ``segmenter.subword.rules``.
     """
@@ -90,8 +96,8 @@ cdef class Scanner:
         for low, high, cls in classes:
             for i in range(low, min(high, 0x10FFFF) + 1):
                 self.scanner.classes[i] = cls
-        for one in sets:
-            members.take(one, b"sets")
+        for column in sets:
+            members.take(column, b"sets")
             if members.n != 256:
                 raise ValueError("sets: expected 256 bytes each")
             for i in range(256):
@@ -122,23 +128,23 @@ cdef class Scanner:
         """(start, end) of each span of a text."""
         cdef unique_ptr[SubwordCaller] call
         cdef SubwordSpan span
-        held = plain(text)
+        text = exact_str(text)
         call.reset(new SubwordCaller())
-        find_spans(self.scanner, TextView(held), dereference(call))
+        find_spans(self.scanner, TextView(text), dereference(call))
         return [(span.start, span.end) for span in call.get().spans()]
 
     def steps(self, text):
         """The number of steps that splitting a text takes."""
         cdef unique_ptr[SubwordCaller] call
-        held = plain(text)
+        text = exact_str(text)
         call.reset(new SubwordCaller())
-        return find_spans(self.scanner, TextView(held), dereference(call))
+        return find_spans(self.scanner, TextView(text), dereference(call))
 
     def matches(self, text):
         """(start, end) of each match of the first pattern, including empty ones."""
         cdef ExpressionMatch match
-        held = plain(text)
-        return [(match.start, match.end) for match in find_matches(self.scanner, TextView(held))]
+        text = exact_str(text)
+        return [(match.start, match.end) for match in find_matches(self.scanner, TextView(text))]
 
 
 cdef class CharTable:
@@ -149,40 +155,38 @@ cdef class CharTable:
     def __cinit__(self):
         self.table.reset(new CReplacements())
 
-    def set(self, uint32_t cp, str made):
+    def set(self, uint32_t cp, str replacement):
         """Sets the replacement of a character."""
-        cdef vector[uint32_t] out = code_points(made)
-        self.table.get().set(cp, out.data(), out.size())
+        cdef vector[uint32_t] characters = code_points(replacement)
+        self.table.get().set(cp, characters.data(), characters.size())
 
     def apply(self, text):
         """The new text (``text`` itself if nothing changes); None if a replacement is not exactly
         one character; or the position of the first character whose replacement is not known."""
-        cdef str held = plain(text)
-        cdef vector[uint32_t] out
-        cdef Py_ssize_t i, n = len(held)
-        cdef uint64_t made
+        cdef vector[uint32_t] characters
+        cdef size_t i
+        cdef uint64_t entry
         cdef uint32_t cp
-        cdef bint changed = False, odd = False
-        cdef TextView view = TextView(held)
+        cdef bint changed = False, single = True
+        text = exact_str(text)
+        cdef TextView view = TextView(text)
         cdef const CReplacements* table = self.table.get()
-        out.resize(n)
-        for i in range(n):
+        characters.resize(view.n)
+        for i in range(view.n):
             cp = view[i]
             if table.same(cp):
-                out[i] = cp
+                characters[i] = cp
                 continue
-            made = table[0][cp]
-            if made == 0:
+            entry = table[0][cp]
+            if entry == 0:
                 return i
-            made = made << 1 >> 1  # without the highest bit, which marks known entries
-            odd |= not 0 < made < 1 << 21
-            out[i] = <uint32_t>made - 1
+            entry = entry << 1 >> 1  # without the highest bit, which marks known entries
+            single &= 0 < entry < 1 << 21
+            characters[i] = <uint32_t>entry - 1
             changed = True
-        if odd:
+        if not single:
             return None
-        if not changed:
-            return held
-        return PyUnicode_FromKindAndData(4, out.data(), n)
+        return text_of(characters) if changed else text
 
 
 cdef class TokenFinder:
@@ -198,22 +202,22 @@ cdef class TokenFinder:
             add_piece(pieces, token, number)
         self.finder = token_finder(pieces)
 
-    cdef size_t run(self, object text, bint first_only, vector[SubwordPiece]& out) \
+    cdef size_t run(self, object text, bint first_only, vector[SubwordPiece]& tokens) \
             except? 0xFFFFFFFF:
-        held = plain(text)
-        return find_tokens(dereference(self.finder), TextView(held), first_only, out)
+        text = exact_str(text)
+        return find_tokens(dereference(self.finder), TextView(text), first_only, tokens)
 
     def find(self, text, bint first_only=False):
         """(start, end, number of the token) from left to right, not overlapping."""
-        cdef vector[SubwordPiece] out
-        cdef SubwordPiece one
-        self.run(text, first_only, out)
-        return [(one.start, one.end, one.id) for one in out]
+        cdef vector[SubwordPiece] tokens
+        cdef SubwordPiece token
+        self.run(text, first_only, tokens)
+        return [(token.start, token.end, token.id) for token in tokens]
 
     def steps(self, text):
         """The number of characters that the search looks at."""
-        cdef vector[SubwordPiece] out
-        return self.run(text, False, out)
+        cdef vector[SubwordPiece] tokens
+        return self.run(text, False, tokens)
 
 
 # --- models: BPE, unigram and WordPiece ----------------------------------------------------------
@@ -232,13 +236,14 @@ cdef int set_unknown(UnknownRule& rule, object unk, bint fuse, object byte_ids) 
     return 0
 
 
-cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except -1:
+cdef int take_spans(vector[SubwordSpan]& column, object spans, Py_ssize_t n) except -1:
+    """Puts the spans of a text of n characters into a column; None: the whole text."""
     cdef SubwordSpan span
     cdef Py_ssize_t start, end, last = 0
     if spans is None:
         span.start = 0
         span.end = <uint32_t>n
-        out.push_back(span)
+        column.push_back(span)
         return 0
     for start, end in spans:
         if start < last or end < start or end > n:
@@ -246,7 +251,7 @@ cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except
         last = end
         span.start = <uint32_t>start
         span.end = <uint32_t>end
-        out.push_back(span)
+        column.push_back(span)
     return 0
 
 
@@ -254,20 +259,20 @@ cdef class Subwords:
     """A compiled subword model, built by subclasses.  Immutable and thread-safe."""
 
     cdef shared_ptr[SubwordModel] model
-    cdef unique_ptr[UnknownCutter] of_unknown
-    cdef Pool[SubwordCaller] idle
+    cdef unique_ptr[UnknownCutter] unknown_cutter  # empty until an engine asks for it
+    cdef Pool[SubwordCaller] callers
     cdef IntCache ids
 
     def cutter(self):
         """The model as an engine's cutter of unknown words (unknown.hpp), in a capsule that lives
         as long as this object."""
-        if self.of_unknown.get() == NULL:
-            self.of_unknown = cutter_of(dereference(self.model))
-        return PyCapsule_New(self.of_unknown.get(), CUTTER_CAPSULE, NULL)
+        if self.unknown_cutter.get() == NULL:
+            self.unknown_cutter = cutter_of(dereference(self.model))
+        return PyCapsule_New(self.unknown_cutter.get(), CUTTER_CAPSULE, NULL)
 
     cdef int run(self, SubwordCaller* caller, str text, object spans) except -1:
         """``spans``: None, an iterable of (start, end), or a Scanner."""
-        cdef int64_t bad
+        cdef int64_t missing  # the position of a character without a piece
         cdef const PreTokenScanner* scanner = NULL
         cdef LongCall call
         cdef TextView view = TextView(text)
@@ -279,13 +284,13 @@ cdef class Subwords:
         else:
             take_spans(caller.spans(), spans, <Py_ssize_t>view.n)
         if view.n > SHORT:
-            call.begin(asked)
+            call.begin(signal_raised)
             with nogil:
-                bad = c_encode(dereference(self.model), scanner, view, caller[0])
+                missing = c_encode(dereference(self.model), scanner, view, caller[0])
         else:
-            bad = c_encode(dereference(self.model), scanner, view, caller[0])
-        if bad >= 0:
-            raise LookupError(<Py_ssize_t>bad)
+            missing = c_encode(dereference(self.model), scanner, view, caller[0])
+        if missing >= 0:
+            raise LookupError(<Py_ssize_t>missing)
         return 0
 
     def encode(self, text, spans=None):
@@ -296,12 +301,13 @@ cdef class Subwords:
         a Scanner: the spans that it finds.  Raises LookupError(position) for a character without a
         piece if the model has no unknown piece.
         """
-        cdef str held = plain(text)
+        text = exact_str(text)
         cdef Lease[SubwordCaller] lease
-        cdef SubwordCaller* caller = lease.take(self.idle)
-        self.run(caller, held, spans)
+        cdef SubwordCaller* caller = lease.take(self.callers)
+        self.run(caller, text, spans)
         cdef const vector[SubwordPiece]* pieces = &caller.pieces()
-        return int_list(<const uint32_t*>pieces.data(), 3, pieces.size(), self.ids), raw(pieces[0])
+        return (int_list(<const uint32_t*>pieces.data(), 3, pieces.size(), self.ids),
+                column_bytes(pieces[0]))
 
 
 cdef class BpeKernel(Subwords):
@@ -399,15 +405,15 @@ cdef class WordLevelKernel(Subwords):
 cdef class CharsMap:
     """Rules that replace sequences of characters; see subword/charsmap.hpp.
 
-    ``units``: the double array, in little-endian order; ``made``: the replacements.
+    ``units``: the double array, in little-endian order.
     """
 
     cdef shared_ptr[CCharsMap] rules
 
-    def __init__(self, units, bytes made):
+    def __init__(self, units, bytes replacements):
         cdef Buffer[uint8_t] cells
         cells.take(units, b"units")
-        self.rules = chars_map(cells.data, <size_t>cells.n // 4, made, len(made))
+        self.rules = chars_map(cells.data, <size_t>cells.n // 4, replacements, len(replacements))
 
     def plain(self, str text):
         """Whether no rule begins with any character of ``text``."""
@@ -419,10 +425,10 @@ cdef class CharsMap:
 
     def shortest(self, str text):
         """The replacement of the shortest prefix of ``text`` that has a rule; None: none has."""
-        cdef vector[uint32_t] out
-        if not shortest_rule(dereference(self.rules), TextView(text), out):
+        cdef vector[uint32_t] replacement
+        if not shortest_rule(dereference(self.rules), TextView(text), replacement):
             return None
-        return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
+        return text_of(replacement)
 
 
 cdef class SentencePieceNormaliser:
@@ -451,26 +457,26 @@ cdef class SentencePieceNormaliser:
 
     def text(self, text):
         """The normalised text."""
-        cdef str held = plain(text)
-        cdef TextView view = TextView(held)
-        cdef vector[uint32_t] out
+        text = exact_str(text)
+        cdef TextView view = TextView(text)
+        cdef vector[uint32_t] characters
         cdef LongCall call
-        call.begin(asked)
+        call.begin(signal_raised)
         with nogil:
-            normalise(dereference(self.normaliser), view, out)
-        return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
+            normalise(dereference(self.normaliser), view, characters)
+        return text_of(characters)
 
     def spans(self, text, bint covering):
         """The starts and ends in ``text`` of the characters of the normalised text, two lists.
 
-        ``covering``: a character that replaces several covers all of them, the mark none;
-        otherwise each covers the text up to where the next one comes from.
+        ``covering``: a character that replaces several covers all of them, and the mark covers
+        none; otherwise each covers the text up to the start of the next one.
         """
-        cdef str held = plain(text)
-        cdef TextView view = TextView(held)
+        text = exact_str(text)
+        cdef TextView view = TextView(text)
         cdef vector[uint32_t] starts, ends
         cdef LongCall call
-        call.begin(asked)
+        call.begin(signal_raised)
         with nogil:
             normalised_spans(dereference(self.normaliser), view, covering, starts, ends)
         return starts, ends
@@ -481,12 +487,12 @@ cdef class SentencePieceNormaliser:
 cdef class TextPipeline:
     """All steps of a tokenizer in one call; see subword/pipeline.hpp.
 
-    ``learn``: called with the characters of a text that have no entry yet, must call :meth:`set`
-    for each.  None: no character changes.  ``sentencepiece``: normalises instead of ``learn``.
+    ``learn``: is called with the characters of a text that have no replacement yet, and calls
+    :meth:`set` for each; None: no character changes.  ``sentencepiece``: normalises instead.
     ``odd``: a text that contains one of these needs the separate steps.
     ``whole``: each of these is a span of its own.
-    ``spelling``: the characters that replace the 256 bytes between ``before`` and ``after``; empty
-    if bytes are not respelt.
+    ``spelling``: the characters that replace the 256 bytes between ``before`` and ``after``; empty:
+    bytes are not replaced.
     ``mark``: (character, only at the beginning, replaces blanks, never prepended to a span) or
     None.
     """
@@ -494,7 +500,7 @@ cdef class TextPipeline:
     cdef CTextPipeline pipeline
     cdef unique_ptr[CReplacements] table
     cdef Subwords model
-    cdef object learn, kept
+    cdef object learn, steps  # which the pipeline points into
 
     def __init__(self, Subwords model not None, *, learn=None, str prefix="", str blank=" ",
                  bint plain_edges=False, str squeezed="",
@@ -504,7 +510,7 @@ cdef class TextPipeline:
                  Scanner before=None, mark=None, Scanner after=None, head=(), tail=()):
         self.model = model
         self.learn = learn
-        self.kept = (sentencepiece, tokens, normalised_tokens, odd, whole, before, after)
+        self.steps = (sentencepiece, tokens, normalised_tokens, odd, whole, before, after)
         self.pipeline.model = model.model.get()
         if learn is not None:
             self.table.reset(new CReplacements())
@@ -539,47 +545,47 @@ cdef class TextPipeline:
         self.pipeline.head = head
         self.pipeline.tail = tail
 
-    def set(self, uint32_t cp, str made):
+    def set(self, uint32_t cp, str replacement):
         """Sets the replacement of a character; if it is longer than three characters, texts with
         that character need the separate steps."""
-        cdef vector[uint32_t] out = code_points(made)
+        cdef vector[uint32_t] characters = code_points(replacement)
         if self.table.get() == NULL:
             raise ValueError("no character changes here")
-        self.table.get().set(cp, out.data(), out.size())
+        self.table.get().set(cp, characters.data(), characters.size())
 
     def unknown(self, str text):
         """The characters of a text whose replacement is not known yet, each once."""
-        cdef set found = set()
+        cdef set characters = set()
         cdef uint32_t cp
         cdef Py_UCS4 c
         for c in text:
             cp = c
             if self.table.get()[0][cp] == 0:
-                found.add(c)
-        return "".join(sorted(found))
+                characters.add(c)
+        return "".join(sorted(characters))
 
     cdef int status(self, SubwordCaller* caller, str text, bint special) except -1:
-        cdef PipelineText one
+        cdef PipelineText encoded
         cdef LongCall call
-        one.text = TextView(text)
+        encoded.text = TextView(text)
         caller.ids().clear()
-        if one.text.n <= SHORT:
-            encode_text(self.pipeline, one, special, caller[0])
-            return one.status
-        call.begin(asked)
+        if encoded.text.n <= SHORT:
+            encode_text(self.pipeline, encoded, special, caller[0])
+            return encoded.status
+        call.begin(signal_raised)
         with nogil:
-            encode_text(self.pipeline, one, special, caller[0])
-        return one.status
+            encode_text(self.pipeline, encoded, special, caller[0])
+        return encoded.status
 
     def ids(self, text, bint special=True):
         """The ids of a text; None if it needs the separate steps."""
-        cdef str held = plain(text)
+        text = exact_str(text)
         cdef Lease[SubwordCaller] lease
-        cdef SubwordCaller* caller = lease.take(self.model.idle)
-        cdef int status = self.status(caller, held, special)
+        cdef SubwordCaller* caller = lease.take(self.model.callers)
+        cdef int status = self.status(caller, text, special)
         if status == kPipelineUnknown:
-            self.learn(self.unknown(held))
-            status = self.status(caller, held, special)
+            self.learn(self.unknown(text))
+            status = self.status(caller, text, special)
         if status != kPipelineDone:
             return None
         return int_list(caller.ids().data(), 1, caller.ids().size(), self.model.ids)
@@ -590,94 +596,95 @@ cdef class TextPipeline:
         ``repair``: called for a text that needs the separate steps; returns its ids.
         ``make``: returns a new object; None: the two columns are wanted.
         """
-        cdef vector[PipelineText] views
+        cdef vector[PipelineText] encoded
         cdef Leases[SubwordCaller] leases
         cdef size_t i, total = 0
         cdef LongCall call
-        cdef list held = [plain(text) for text in texts], by_steps
-        views.resize(len(held))
-        for i in range(views.size()):
-            views[i].text = TextView(held[i])
-        leases.take(self.model.idle, threads)
+        cdef list strings = [exact_str(text) for text in texts], repaired = []
+        encoded.resize(len(strings))
+        for i in range(encoded.size()):
+            encoded[i].text = TextView(strings[i])
+        leases.take(self.model.callers, threads)
         for caller in leases.all:
             caller.ids().clear()
-        call.begin(asked)
+        call.begin(signal_raised)
         with nogil:
-            encode_texts(self.pipeline, views, special, leases.all)
-        by_steps = []
-        for i in range(views.size()):
-            if views[i].status == kPipelineUnknown:
-                self.learn(self.unknown(held[i]))
-                views[i].worker = 0
-                encode_text(self.pipeline, views[i], special, leases.all[0][0])
-            if views[i].status != kPipelineDone:
-                by_steps.append(repair(texts[i]))
-                total += <size_t>len(by_steps[len(by_steps) - 1])
+            encode_texts(self.pipeline, encoded, special, leases.all)
+        for i in range(encoded.size()):
+            if encoded[i].status == kPipelineUnknown:
+                self.learn(self.unknown(strings[i]))
+                encoded[i].worker = 0
+                encode_text(self.pipeline, encoded[i], special, leases.all[0][0])
+            if encoded[i].status != kPipelineDone:
+                ids = repair(texts[i])
+                repaired.append(ids)
+                total += <size_t>len(ids)
             else:
-                total += views[i].count
+                total += encoded[i].count
         if make is None:
-            return self.as_columns(views, leases.all, by_steps, total)
-        return self.as_made(views, leases.all, texts, by_steps, make)
+            return self.columns_of(encoded, leases.all, repaired, total)
+        return self.objects_of(encoded, leases.all, texts, repaired, make)
 
-    cdef list as_made(self, vector[PipelineText]& views, vector[SubwordCaller*]& callers,
-                      list texts, list by_steps, make):
+    cdef list objects_of(self, vector[PipelineText]& encoded, vector[SubwordCaller*]& callers,
+                         list texts, list repaired, make):
         cdef size_t i
-        cdef Py_ssize_t at = 0
-        cdef list out = [], untracked = []
+        cdef Py_ssize_t next_repaired = 0
+        cdef list objects = [], untracked = []
         try:
-            for i in range(views.size()):
-                if views[i].status != kPipelineDone:
-                    out.append(make(texts[i], by_steps[at]))
-                    at += 1
+            for i in range(encoded.size()):
+                if encoded[i].status != kPipelineDone:
+                    objects.append(make(texts[i], repaired[next_repaired]))
+                    next_repaired += 1
                     continue
-                ids = int_list(callers[views[i].worker].ids().data() + views[i].first, 1,
-                               views[i].count, self.model.ids)
+                ids = int_list(callers[encoded[i].worker].ids().data() + encoded[i].first, 1,
+                               encoded[i].count, self.model.ids)
                 # as in cut_batch: the garbage collector need not traverse the lists, which contain
-                # only numbers, nor what is made of each, again and again before they are returned
+                # only numbers, nor the objects, again and again before they are returned
                 untracked.append(ids)
                 PyObject_GC_UnTrack(<PyObject*>ids)
-                one = make(texts[i], ids)
-                untracked.append(one)
-                PyObject_GC_UnTrack(<PyObject*>one)
-                out.append(one)
+                item = make(texts[i], ids)
+                untracked.append(item)
+                PyObject_GC_UnTrack(<PyObject*>item)
+                objects.append(item)
         finally:
-            for one in untracked:
-                PyObject_GC_Track(<PyObject*>one)
-        return out
+            for item in untracked:
+                PyObject_GC_Track(<PyObject*>item)
+        return objects
 
-    cdef object as_columns(self, vector[PipelineText]& views, vector[SubwordCaller*]& callers,
-                           list by_steps, size_t total):
+    cdef object columns_of(self, vector[PipelineText]& encoded, vector[SubwordCaller*]& callers,
+                           list repaired, size_t total):
         from numpy import empty
 
-        cdef Buffer[int32_t] all_ids
-        cdef Buffer[int64_t] all_offsets
-        cdef int32_t* to
-        cdef int64_t* ends
-        cdef size_t i, at = 0
-        cdef Py_ssize_t step = 0
-        ids, offsets = empty(total, "int32"), empty(views.size() + 1, "int64")
-        all_ids.take(ids, b"ids", True)
-        all_offsets.take(offsets, b"offsets", True)
-        to, ends = all_ids.room(), all_offsets.room()
-        ends[0] = 0
-        for i in range(views.size()):
-            if views[i].status != kPipelineDone:
-                for number in by_steps[step]:
-                    to[at] = number
-                    at += 1
-                step += 1
-            elif views[i].count:
-                memcpy(&to[at], callers[views[i].worker].ids().data() + views[i].first,
-                       views[i].count * sizeof(uint32_t))
-                at += views[i].count
-            ends[i + 1] = <int64_t>at
+        cdef Buffer[int32_t] id_column
+        cdef Buffer[int64_t] offset_column
+        cdef size_t i, count = 0
+        cdef Py_ssize_t next_repaired = 0
+        ids, offsets = empty(total, "int32"), empty(encoded.size() + 1, "int64")
+        id_column.take(ids, b"ids", True)
+        offset_column.take(offsets, b"offsets", True)
+        offset_column.writable()[0] = 0
+        for i in range(encoded.size()):
+            if encoded[i].status != kPipelineDone:
+                for number in repaired[next_repaired]:
+                    id_column.writable()[count] = number
+                    count += 1
+                next_repaired += 1
+            elif encoded[i].count:
+                memcpy(id_column.writable() + count,
+                       callers[encoded[i].worker].ids().data() + encoded[i].first,
+                       encoded[i].count * sizeof(uint32_t))
+                count += encoded[i].count
+            offset_column.writable()[i + 1] = <int64_t>count
         return ids, offsets
 
 
 # --- the text of pieces --------------------------------------------------------------------------
 
 cdef class PieceBytes:
-    """The bytes of each piece, asked for on first use: what ids decode to, one memcpy each."""
+    """The bytes of pieces, to decode ids with a memcpy each.
+
+    ``bytes_of``: returns those of an id; called on its first use.
+    """
 
     cdef CPieceBytes pieces
     cdef object bytes_of
@@ -686,8 +693,8 @@ cdef class PieceBytes:
         self.bytes_of = bytes_of
 
     def text(self, list ids not None):
-        """The bytes of ids one after another as UTF-8; None: they are not, or not all ids are ints
-        that a table can hold."""
+        """The text of ids; None: their bytes are not UTF-8, or not all ids are ints that a table
+        can hold."""
         return text_of_ids(ids, self.pieces, self.bytes_of)
 
 
@@ -707,10 +714,10 @@ cdef class SpanCounter:
         """Counts the spans of more texts."""
         cdef vector[Text] views
         cdef LongCall call
-        cdef list held = [plain(text) for text in texts]
-        for text in held:
+        cdef list strings = [exact_str(text) for text in texts]
+        for text in strings:
             views.push_back(TextView(text))
-        call.begin(asked)
+        call.begin(signal_raised)
         with nogil:
             self.counts.get().add(self.scanner.scanner, views, threads)
 
@@ -718,11 +725,11 @@ cdef class SpanCounter:
         """(span, count), in order of first occurrence."""
         cdef Counted span
         cdef size_t i
-        out = []
+        rows = []
         for i in range(self.counts.get().size()):
             span = self.counts.get().at(i)
-            out.append((PyUnicode_FromKindAndData(4, span.text, <Py_ssize_t>span.n), span.count))
-        return out
+            rows.append((PyUnicode_FromKindAndData(4, span.text, <Py_ssize_t>span.n), span.count))
+        return rows
 
 
 cdef class PairLearner:
@@ -732,49 +739,47 @@ cdef class PairLearner:
     ``scored``: rank by WordPiece's score instead of by count.
     """
 
-    cdef unique_ptr[CPairLearner] held
-    cdef CPairLearner* learner
+    cdef unique_ptr[CPairLearner] learner
     cdef list symbols
     cdef dict ids
     cdef str prefix
 
     def __init__(self, words, str prefix="", bint scored=False, int64_t least=1):
-        cdef uint32_t spelt
+        cdef uint32_t symbol
         cdef LongCall call
-        self.held = pair_learner(len(prefix) > 0, scored, least)
-        self.learner = self.held.get()
+        self.learner = pair_learner(len(prefix) > 0, scored, least)
         self.prefix = prefix
         for word, count in words:
-            word = plain(word)
-            self.learner.add(TextView(word), count)
-        self.symbols = [(prefix if spelt >> 31 else "") + chr(spelt & 0x7FFFFFFF)
-                        for spelt in self.learner.symbols]
-        self.ids = {symbol: i for i, symbol in enumerate(self.symbols)}
-        call.begin(asked)
+            word = exact_str(word)
+            self.learner.get().add(TextView(word), count)
+        self.symbols = [(prefix if symbol >> 31 else "") + chr(symbol & 0x7FFFFFFF)
+                        for symbol in self.learner.get().symbols]
+        self.ids = {text: i for i, text in enumerate(self.symbols)}
+        call.begin(signal_raised)
         with nogil:
-            self.learner.start()
+            self.learner.get().start()
 
     def __iter__(self):
         return self
 
     def __next__(self):
         """Performs the next merge; returns its (left, right, merged, count, score)."""
-        cdef BestPair found
-        cdef cbool there
+        cdef BestPair pair
+        cdef cbool found
         with nogil:
-            there = self.learner.best(found)
-        if not there:
+            found = self.learner.get().best(pair)
+        if not found:
             raise StopIteration
-        cdef str left = self.symbols[found.left], right = self.symbols[found.right]
-        cdef str made = left + right[len(self.prefix):]
-        number = self.ids.get(made)
+        cdef str left = self.symbols[pair.left], right = self.symbols[pair.right]
+        cdef str merged = left + right[len(self.prefix):]
+        number = self.ids.get(merged)
         if number is None:
-            number = self.ids[made] = len(self.symbols)
-            self.symbols.append(made)
-        cdef uint32_t new_id = number
+            number = self.ids[merged] = len(self.symbols)
+            self.symbols.append(merged)
+        cdef uint32_t merged_id = number
         with nogil:
-            self.learner.merge(new_id)
-        return left, right, made, found.count, found.score
+            self.learner.get().merge(merged_id)
+        return left, right, merged, pair.count, pair.score
 
 
 cdef class UnigramCorpus:
@@ -783,53 +788,49 @@ cdef class UnigramCorpus:
     ``words``: (word, count).  Not thread-safe.
     """
 
-    cdef unique_ptr[CUnigramCorpus] held
-    cdef CUnigramCorpus* corpus
+    cdef unique_ptr[CUnigramCorpus] corpus
 
     def __init__(self, words):
-        self.held = unigram_corpus()
-        self.corpus = self.held.get()
+        self.corpus = unigram_corpus()
         for word, count in words:
-            word = plain(word)
-            self.corpus.add(TextView(word), count)
+            word = exact_str(word)
+            self.corpus.get().add(TextView(word), count)
 
     def set_pieces(self, pieces, scores):
         """Sets the vocabulary for the next passes: a sequence of str, and float64 scores."""
-        cdef PieceList pieces_
+        cdef PieceList vocabulary
         cdef Buffer[double] column
         column.take(scores, b"scores")
-        cdef uint32_t number = 0
         if len(pieces) != column.n or not len(pieces):
             raise ValueError("scores: expected one per piece")
-        for piece in pieces:
+        for number, piece in enumerate(pieces):
             if not piece:
                 raise ValueError("pieces: none may be empty")
-            add_piece(pieces_, piece, number)
-            number += 1
-        self.corpus.set_pieces(pieces_, column.data)
+            add_piece(vocabulary, piece, number)
+        self.corpus.get().set_pieces(vocabulary, column.data)
 
     def expected(self, out):
         """Writes expected counts into ``out``, float64 per piece; returns the log likelihood."""
         cdef Buffer[double] column
         column.take(out, b"out", True)
         cdef double likelihood
-        if not column.n or <size_t>column.n != self.corpus.n_pieces():
+        if not column.n or <size_t>column.n != self.corpus.get().n_pieces():
             raise ValueError("out: expected one per piece")
         with nogil:
-            likelihood = self.corpus.expected(column.room())
+            likelihood = self.corpus.get().expected(column.writable())
         return likelihood
 
     def best(self, out):
         """Writes into ``out``, float64, how often each piece occurs in the best segmentations."""
         cdef Buffer[double] column
         column.take(out, b"out", True)
-        if not column.n or <size_t>column.n != self.corpus.n_pieces():
+        if not column.n or <size_t>column.n != self.corpus.get().n_pieces():
             raise ValueError("out: expected one per piece")
         with nogil:
-            self.corpus.best(column.room())
+            self.corpus.get().best(column.writable())
 
     def alternative(self, uint32_t number):
         """The best other pieces that spell a piece, last first; ``[]`` if there are none."""
-        if number >= self.corpus.n_pieces():
+        if number >= self.corpus.get().n_pieces():
             raise IndexError(number)
-        return self.corpus.alternative(number)
+        return self.corpus.get().alternative(number)

@@ -136,5 +136,5 @@ def best_path(
     n: int, edges: Iterable[tuple[int, int, int, int]], min_length: int
 ) -> list[tuple[int, int]]: ...
 def nested(
-    rows: list[Any], words: Tokens, kept: list[int] | None, entries: dict[int, UserWord]
+    rows: list[Any], words: Tokens, modes: list[int] | None, entries: dict[int, UserWord]
 ) -> Tokens: ...

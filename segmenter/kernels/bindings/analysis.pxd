@@ -22,7 +22,7 @@ cdef extern from "analysis.hpp" namespace "segmenter":
                    cbool decided, vector[Edge]& edges) except + nogil
     void best_cuts "segmenter::nbest"(
         Worker& worker, const Plan& plan, const Text& text, const Request& request, size_t count,
-        vector[BestCut]& out) except + nogil
+        vector[BestCut]& cuts) except + nogil
     void scores_of_tags "segmenter::tag_scores"(
         Worker& worker, const Plan& plan, const Text& text, const Request& request,
-        vector[int32_t]& out) except + nogil
+        vector[int32_t]& scores) except + nogil

@@ -12,8 +12,6 @@ cdef extern from "atoms/rules.hpp" namespace "segmenter":
         uint32_t end
         uint8_t name
         uint8_t how
-        uint8_t kind
-        uint32_t number
     cdef cppclass PatternAutomaton:
         vector[uint32_t] starts
         vector[uint16_t] classes
@@ -26,7 +24,6 @@ cdef extern from "atoms/rules.hpp" namespace "segmenter":
         CAtomRules()
         PatternAutomaton patterns
         uint8_t how[19]
-        cbool any
         void prepare() except + nogil
 
 

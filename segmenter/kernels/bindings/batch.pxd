@@ -29,11 +29,12 @@ cdef extern from "batch.hpp" namespace "segmenter":
         size_t first
         size_t last
         vector[Token] tokens
-    int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
-                     WordCache& cache, size_t& made) except -1
+    int append_lists(PyObject* lists, const BatchText* texts, size_t n, const Token* tokens,
+                     WordCache& cache, size_t& since_turn) except -1
     void batch_to "segmenter::cut_batch"(
         const Plan& plan, vector[BatchText]& texts, int threads, vector[Worker*]& workers,
-        void* to, int (*finish)(void* to, const BatchPart& part) noexcept nogil) except + nogil
+        void* context,
+        int (*finish)(void* context, const BatchPart& part) noexcept nogil) except + nogil
     cdef cppclass ColumnText:
         const uint8_t* data
         size_t n

@@ -12,14 +12,12 @@ cdef extern from "lattice/ngram.hpp" namespace "segmenter":
     cdef cppclass NgramTable:
         @staticmethod
         void fill(const uint64_t* keys, const uint16_t* costs, const uint8_t* weights, size_t n,
-                  uint32_t capacity, uint64_t* to, uint32_t* places) noexcept nogil
+                  uint32_t capacity, uint64_t* records, uint32_t* places) noexcept nogil
     cdef cppclass SeenKeys:
-        SeenKeys(const NgramTable& table) except +
+        pass
     cdef cppclass CNgramModel "segmenter::NgramModel":
         CNgramModel() noexcept
-        const SeenKeys* seen
         uint32_t n_words
-        const uint16_t* weights
 
 
 cdef extern from "lattice/bounds.hpp" namespace "segmenter":
@@ -50,5 +48,5 @@ cdef extern from "lattice/decoder.hpp" namespace "segmenter":
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_ngrams(const Sections& held, uint32_t n_words, CNgramModel& model,
+    void open_ngrams(const Sections& sections, uint32_t n_words, CNgramModel& model,
                      unique_ptr[SeenKeys]& seen) except +

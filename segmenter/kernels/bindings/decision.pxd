@@ -4,7 +4,7 @@ from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
-from segmenter.kernels.bindings.python cimport Cells, PyUnicode_DecodeUTF8, Text
+from segmenter.kernels.bindings.python cimport PyUnicode_DecodeUTF8, Text
 
 
 cdef extern from "token.hpp" namespace "segmenter":
@@ -33,14 +33,12 @@ cdef extern from "request.hpp" namespace "segmenter":
     cdef cppclass Request:
         Want want
         cbool margins
-        const uint8_t* marks
         const void* const* shared
 
 
 cdef extern from "result.hpp" namespace "segmenter":
     cdef struct Ends:
         const uint32_t* first
-        size_t n
     cdef cppclass Decision:
         vector[Token] tokens
         Ends column
@@ -67,8 +65,6 @@ cdef extern from "bindings/objects.hpp" namespace "segmenter":
 cdef extern from "bindings/sections.hpp" namespace "segmenter":
     cdef cppclass Sections "segmenter::SectionBuffers":
         int open(object given, const char* misfit) except -1
-        Cells[T] of[T](const string& name) except +
-        const T* exactly[T](const string& name, Py_ssize_t n) except +
         void refuse() except +
 
 

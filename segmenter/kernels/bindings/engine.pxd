@@ -10,7 +10,8 @@ from segmenter.kernels.bindings.python cimport Text
 
 cdef extern from "bindings/matcher.hpp" namespace "segmenter":
     cdef cppclass CallbackMatcher(WordMatcher):
-        void set(void* of, int (*find)(void* of, const Text& text, vector[Match]& words) except -1)
+        void set(void* context,
+                 int (*find)(void* context, const Text& text, vector[Match]& words) except -1)
 
 
 cdef extern from "bindings/unlocked.hpp" namespace "segmenter":

@@ -37,7 +37,6 @@ cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
         Trie trie
         uint32_t max_word
         uint32_t unknown_cost
-        void prepare() except +
         uint32_t n_words
         cbool is_word(uint32_t slot) noexcept nogil
         uint32_t word_id(uint32_t slot) noexcept nogil
@@ -54,12 +53,13 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
     void spell(const CLexicon& lex, vector[uint16_t]& ids, vector[size_t]& offsets) except + nogil
     void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
                                               vector[uint16_t]& costs) except + nogil
-    ctypedef uint32_t (*LongestWord)(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
+    ctypedef uint32_t (*LongestWord)(void* context, const uint16_t* ids, uint32_t n,
+                                     uint32_t k) noexcept
     void encode(const CLexicon& lex, const Text& text, uint16_t* ids) except + nogil
     void encode(const CLexicon& lex, const Text& text, uint16_t* ids, LongestWord longest,
-                void* of) except +
+                void* context) except +
     void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
-                                              vector[Found]& out) except + nogil
+                                              vector[Found]& words) except + nogil
 
 
 cdef extern from "open/open.hpp" namespace "segmenter":
@@ -78,5 +78,5 @@ cdef extern from "open/metadata.hpp" namespace "segmenter":
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_lexicon(const Sections& held, const VariantTable* variants, cbool outside,
+    void open_lexicon(const Sections& sections, const VariantTable* variants, cbool outside,
                       CLexicon& lex, unique_ptr[CVariants]& own, uint32_t& most_cost) except +

@@ -9,20 +9,20 @@ namespace segmenter {
 
 class CallbackMatcher : public WordMatcher {
  public:
-  // Gets `of` back; -1: Python has raised an exception, which stays set in the calling thread.
-  using Find = int (*)(void* of, const Text& text, std::vector<Match>& words);
+  // Gets the context back; -1 with an exception set in the calling thread.
+  using Find = int (*)(void* context, const Text& text, std::vector<Match>& words);
 
-  void set(void* of, Find find) {
-    of_ = of;
+  void set(void* context, Find find) {
+    context_ = context;
     find_ = find;
   }
   void find(const Text& text, std::vector<Match>& words) const override {
     words.clear();
-    if (find_(of_, text, words) < 0) throw Interrupted();
+    if (find_(context_, text, words) < 0) throw Interrupted();
   }
 
  private:
-  void* of_ = nullptr;
+  void* context_ = nullptr;
   Find find_ = nullptr;
 };
 

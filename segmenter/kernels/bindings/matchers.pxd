@@ -9,4 +9,4 @@ cdef extern from "lexicon/aho_corasick.hpp" namespace "segmenter":
     cdef cppclass CAhoCorasick "segmenter::AhoCorasick":
         void build(const CLexicon& lex) except + nogil
         void find(const CLexicon& lex, const uint16_t* ids, size_t n,
-                  vector[Found]& out) except + nogil
+                  vector[Found]& words) except + nogil

@@ -28,10 +28,12 @@ cdef extern from "opening.hpp" namespace "segmenter":
     const char* kNetworkMisfit
     cdef cppclass NetworkSettings:
         double weight
-    void open_network(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                      BilstmModel& b, TaggerModel& m) except +
-    void open_encoder(const Sections& held, const NetworkSettings& of, const TaggerModel& linear,
-                      EncoderModel& b, TaggerModel& m) except +
+    void open_network(const Sections& sections, const NetworkSettings& settings,
+                      const TaggerModel& linear, BilstmModel& network,
+                      TaggerModel& tagger) except +
+    void open_encoder(const Sections& sections, const NetworkSettings& settings,
+                      const TaggerModel& linear, EncoderModel& network,
+                      TaggerModel& tagger) except +
 
 
 cdef extern from "open/metadata.hpp" namespace "segmenter":

@@ -12,8 +12,8 @@
 
 namespace segmenter {
 
-// One shared str per lexicon word and per character of the basic plane, created on first use: after
-// that a word costs a reference count instead of an allocation.
+// One shared str per word of a lexicon and per character of the basic plane, created on first use:
+// after that a word costs a reference count instead of an allocation.
 class WordCache {
  public:
   WordCache() = default;
@@ -59,12 +59,12 @@ class WordCache {
 PyObject* words_list(const Text& text, const Token* tokens, size_t n, size_t dropped,
                      WordCache& cache);
 
-// Appends such lists of `n` texts, whose tokens lie in `tokens`, to a list, untracked by the garbage
-// collector; -1 with an exception set. `made`: how many objects since the last turn.
-int append_lists(PyObject* out, const BatchText* texts, size_t n, const Token* tokens,
-                 WordCache& cache, size_t& made);
+// Appends such lists of `n` texts, whose tokens lie in `tokens`, to `lists`, untracked by the
+// garbage collector; -1 with an exception set. `since_turn`: counts objects since the last turn.
+int append_lists(PyObject* lists, const BatchText* texts, size_t n, const Token* tokens,
+                 WordCache& cache, size_t& since_turn);
 
-// Columns of ends, int32 arrays; NULL with an exception set.
+// NumPy arrays of ends, int32; NULL with an exception set.
 PyObject* ends_array(const Ends& column);
 PyObject* ends_array(const Token* tokens, size_t n, size_t dropped);
 

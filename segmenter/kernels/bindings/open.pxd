@@ -7,7 +7,7 @@ from libcpp.string cimport string
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 from segmenter.kernels.bindings.atoms cimport AtomSettings, PatternAutomaton
-from segmenter.kernels.bindings.dag cimport CDecoder, CNgramModel
+from segmenter.kernels.bindings.dag cimport CNgramModel
 from segmenter.kernels.bindings.decision cimport Decision, Request, WordMatcher
 from segmenter.kernels.bindings.lexicon cimport CLexicon, MarkedMaps
 from segmenter.kernels.bindings.python cimport Text
@@ -19,9 +19,7 @@ from segmenter.kernels.bindings.user cimport CUserDictionary
 cdef extern from "request.hpp" namespace "segmenter":
     cdef struct Plan:
         const CLexicon* lex
-        const CNgramModel* model
         const TaggerModel* tagger
-        CDecoder decoder
         const WordMatcher* matcher
 
 
@@ -98,7 +96,7 @@ cdef extern from "open/open.hpp" namespace "segmenter":
 
 cdef extern from "bindings/shelf.hpp" namespace "segmenter":
     Answer c_open "segmenter::open"(
-        const Asked& asked, void* of,
-        int (*kind)(void* of, const string& file, string& kind) noexcept,
-        int (*open_file)(void* of, const Wanted& wanted, Part& part) noexcept) except +
+        const Asked& asked, void* context,
+        int (*kind)(void* context, const string& file, string& kind) noexcept,
+        int (*open_file)(void* context, const Wanted& wanted, Part& part) noexcept) except +
     shared_ptr[const COpened] tagger_alone(const TaggerModel& tagger) except +

@@ -23,12 +23,12 @@ cdef extern from "bindings/tagged.hpp" namespace "segmenter":
     void decide_tags(const CPosModel& m, const PosKnown& known, PosScratch& s) except + nogil
     cdef cppclass TagCall:
         PosScratch scratch
-        void see(const CPosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
-                 size_t n, size_t dropped, const WordCache& cache, TagCache& seen) except +
+        void read(const CPosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
+                  size_t n, size_t dropped, const WordCache& cache, TagCache& tags) except +
     object tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
-                       size_t dropped, WordCache& cache, TagCache& seen, object names)
+                       size_t dropped, WordCache& cache, TagCache& tags, object names)
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_pos(const Sections& held, const Json& meta, const CLexicon& lex, CPosModel& m,
+    void open_pos(const Sections& sections, const Json& meta, const CLexicon& lex, CPosModel& m,
                   vector[string]& tags) except +

@@ -1,4 +1,4 @@
-// Shared by all extensions: access to str, to numbers in buffers and to columns of bytes; working memory.
+// For all extensions: access to str and to numbers in buffers, columns as bytes, working memory.
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -19,27 +19,27 @@ struct TextView : Text {  // of a str that the caller keeps alive
 };
 
 inline PyObject* new_word(const Text& text, uint32_t start, uint32_t end) {
-  const char* at = static_cast<const char*>(text.data) + size_t(start) * size_t(text.width);
-  return PyUnicode_FromKindAndData(text.width, at, Py_ssize_t(end - start));
+  const char* first = static_cast<const char*>(text.data) + size_t(start) * size_t(text.width);
+  return PyUnicode_FromKindAndData(text.width, first, Py_ssize_t(end - start));
 }
 
-// In loops that make objects, after every kTurn of them, which take up to two milliseconds: threads
-// that wait for the interpreter get their turn, and signals are heard. -1 with an exception set
-// where a signal's handler raised one.
+// How many objects a loop makes, in up to two milliseconds, before it calls give_turn().
 constexpr size_t kTurn = 8192;
 // How many turns this thread has given, for tests.
 inline uint64_t& turns_given() {
   static thread_local uint64_t turns = 0;
   return turns;
 }
+// Threads that wait for the interpreter get their turn, and handlers of signals run; -1 with an
+// exception set where one of these raised it.
 inline int give_turn() {
   ++turns_given();
   PyEval_RestoreThread(PyEval_SaveThread());
   return PyErr_CheckSignals();
 }
 
-// Numbers of one type that Python hands over, one after another: an array of NumPy's, an array.array,
-// a memoryview, bytes. Keeps their memory alive. Cython's typed memoryviews do the same, and cost
+// The numbers in a buffer of Python's, all of one type: an array of NumPy's, an array.array, a
+// memoryview, bytes. Keeps their memory alive. Cython's typed memoryviews do the same, and cost
 // 20,000 lines of C in every extension.
 template <class T>
 class Buffer : public Cells<T> {
@@ -50,22 +50,22 @@ class Buffer : public Cells<T> {
   ~Buffer() { release(); }
 
   // -1 with an exception set, which calls the argument `name`.
-  int take(PyObject* from, const char* name, bool writable = false) {
+  int take(PyObject* numbers, const char* name, bool writable = false) {
     release();
-    const int how = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
-    if (PyObject_GetBuffer(from, &view_, how) < 0) {
+    const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(numbers, &view_, flags) < 0) {
       PyErr_Format(PyErr_ExceptionMatches(PyExc_TypeError) ? PyExc_TypeError : PyExc_ValueError,
                    "%s: expected a contiguous%s buffer, not %.100s", name,
-                   writable ? ", writable" : "", Py_TYPE(from)->tp_name);
+                   writable ? ", writable" : "", Py_TYPE(numbers)->tp_name);
       return -1;
     }
     const char* format = view_.format ? view_.format : "B";
     if (std::strchr("@=<", *format) && *format) ++format;  // of a little-endian machine
-    const char* const same = std::is_floating_point<T>::value ? "fd"
-                             : std::is_signed<T>::value       ? "bhilq"
-                                                              : "BHILQ";
+    const char* const formats = std::is_floating_point<T>::value ? "fd"
+                                : std::is_signed<T>::value       ? "bhilq"
+                                                                 : "BHILQ";
     if (view_.itemsize != Py_ssize_t(sizeof(T)) || !*format || format[1] ||
-        !std::strchr(same, *format)) {
+        !std::strchr(formats, *format)) {
       PyErr_Format(PyExc_ValueError, "%s: expected %s of %d bytes, not '%.20s'", name,
                    std::is_floating_point<T>::value ? "floats"
                    : std::is_signed<T>::value       ? "signed integers"
@@ -77,7 +77,7 @@ class Buffer : public Cells<T> {
     this->n = view_.len / Py_ssize_t(sizeof(T));
     return 0;
   }
-  T* room() const { return static_cast<T*>(view_.buf); }  // of a writable one
+  T* writable() const { return static_cast<T*>(view_.buf); }  // if taken so
 
  private:
   Py_buffer view_{};
@@ -88,14 +88,13 @@ class Buffer : public Cells<T> {
 
 // The cells of a column as bytes.
 template <class T>
-PyObject* raw(const std::vector<T>& column) {
+PyObject* column_bytes(const std::vector<T>& column) {
   return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(column.data()),
                                    Py_ssize_t(column.size() * sizeof(T)));
 }
 
-// Idle working memory, from which calls borrow until they end. Guarded by the GIL. A re-entrant call
-// (from a finalizer while a list is created) does not find the outer call's memory here, and gets
-// another.
+// Idle objects of working memory, which calls borrow until they end. Guarded by the GIL. A
+// re-entrant call (from a finalizer while a list is created) gets another than the outer one.
 template <class T>
 class Pool {
  public:
@@ -103,24 +102,24 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool() {
-    for (T* one : idle_) delete one;
+    for (T* memory : idle_) delete memory;
   }
   T* take() {
     if (idle_.empty()) {
-      idle_.reserve(made_ + 1);  // so that give() needs no memory
-      T* const one = new T();
-      ++made_;
-      return one;
+      idle_.reserve(count_ + 1);  // so that give() needs no memory
+      T* const memory = new T();
+      ++count_;
+      return memory;
     }
-    T* const one = idle_.back();
+    T* const memory = idle_.back();
     idle_.pop_back();
-    return one;
+    return memory;
   }
-  void give(T* one) { idle_.push_back(one); }
+  void give(T* memory) { idle_.push_back(memory); }
 
  private:
   std::vector<T*> idle_;
-  size_t made_ = 0;
+  size_t count_ = 0;  // of idle and borrowed objects
 };
 
 // One object from a pool, returned when the lease goes out of scope.
@@ -128,17 +127,17 @@ template <class T>
 class Lease {
  public:
   ~Lease() {
-    if (pool_) pool_->give(one_);
+    if (pool_) pool_->give(memory_);
   }
   T* take(Pool<T>& pool) {
-    one_ = pool.take();
+    memory_ = pool.take();
     pool_ = &pool;
-    return one_;
+    return memory_;
   }
 
  private:
   Pool<T>* pool_ = nullptr;
-  T* one_ = nullptr;
+  T* memory_ = nullptr;
 };
 
 // One object per thread.
@@ -147,7 +146,7 @@ class Leases {
  public:
   std::vector<T*> all;
   ~Leases() {
-    for (T* one : all) pool_->give(one);
+    for (T* memory : all) pool_->give(memory);
   }
   void take(Pool<T>& pool, int threads) {
     pool_ = &pool;

@@ -27,7 +27,7 @@ cdef extern from "bindings/python.hpp" namespace "segmenter":
     cdef cppclass TextView(Text):
         TextView()
         TextView(object text)
-    object raw[T](const vector[T]& column)
+    bytes column_bytes[T](const vector[T]& column)
     enum:
         TURN "segmenter::kTurn"
     int give_turn() except -1
@@ -35,7 +35,7 @@ cdef extern from "bindings/python.hpp" namespace "segmenter":
     cdef cppclass Buffer[T](Cells[T]):
         int take(object numbers, const char* name) except -1
         int take(object numbers, const char* name, cbool writable) except -1
-        T* room() noexcept nogil
+        T* writable() noexcept nogil
     cdef cppclass Pool[T]:
         pass
     cdef cppclass Lease[T]:
@@ -64,23 +64,18 @@ cdef extern from "Python.h":
 
 
 cdef enum:
-    SHORT = 16384  # a longer text looks for signals while it is decoded
+    SHORT = 16384  # characters; a longer text is decoded with checks for signals
 
 
-cdef inline cbool asked() noexcept with gil:
-    """Whether a long call should stop because a signal handler has raised an exception."""
+cdef inline cbool signal_raised() noexcept with gil:
+    """Whether a signal handler has raised an exception, so that a long call should stop."""
     return PyErr_CheckSignals() < 0
 
 
-cdef inline object plain(object text):
-    """``text`` as an exact str: subclasses are copied."""
+cdef inline object exact_str(object text):
+    """``text``; a copy if its class is a subclass of str."""
     if PyUnicode_CheckExact(text):
         return text
     if not isinstance(text, str):
         raise TypeError(f"text must be str, not {type(text).__name__}")
     return PyUnicode_FromObject(text)
-
-
-cdef inline int raised(int code) except -1:
-    """Raises what is set after -1 of a function that C++ exceptions leave too."""
-    return code

@@ -48,7 +48,7 @@ cdef extern from "search/terms.hpp" namespace "segmenter":
 cdef extern from "search/inner.hpp" namespace "segmenter":
     const size_t kRememberedWords
     const size_t kRememberedCharacters
-    ctypedef int (*InnerLattice)(void* of, uint32_t start, uint32_t end,
+    ctypedef int (*InnerLattice)(void* context, uint32_t start, uint32_t end,
                                  vector[Edge]& edges) except -1
     cdef cppclass SearchRules:
         uint32_t min_length
@@ -67,8 +67,8 @@ cdef extern from "search/inner.hpp" namespace "segmenter":
     cdef cppclass InnerWords:
         uint32_t positions
         vector[InnerWord] words
-        int find(const Text& word, const uint8_t* classes, const SearchRules& rules,
-                 InnerLattice lattice, void* of) except +
+        void find(const Text& word, const uint8_t* classes, const SearchRules& rules,
+                  InnerLattice lattice, void* context) except +*
         void best_path(uint32_t n, const vector[Edge]& edges, uint32_t min_length) except +
         const vector[Edge]& path()
     void unit_edges(const Text& text, const uint8_t* classes, vector[Edge]& edges) except +

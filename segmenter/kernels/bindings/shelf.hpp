@@ -7,34 +7,35 @@
 
 namespace segmenter {
 
-// The functions get `of` back, and give -1 where Python has raised an exception, which it keeps.
+// The functions get the context back; -1: Python has raised an exception, which the context keeps.
 class CallbackShelf : public Shelf {
  public:
-  using FindKind = int (*)(void* of, const std::string& file, std::string& kind);
-  using OpenFile = int (*)(void* of, const Wanted& wanted, Part& part);
+  using FindKind = int (*)(void* context, const std::string& file, std::string& kind);
+  using OpenFile = int (*)(void* context, const Wanted& wanted, Part& part);
 
-  CallbackShelf(void* of, FindKind kind, OpenFile open) : of_(of), kind_(kind), open_(open) {}
+  CallbackShelf(void* context, FindKind kind, OpenFile open)
+      : context_(context), kind_(kind), open_(open) {}
 
   std::string kind(const std::string& file) override {
-    std::string found;
-    if (kind_(of_, file, found) < 0) throw Refused(Refused::kFile, "raised by Python");
-    return found;
+    std::string kind;
+    if (kind_(context_, file, kind) < 0) throw Refused(Refused::kFile, "raised by Python");
+    return kind;
   }
   Part open(const Wanted& wanted) override {
     Part part;
-    if (open_(of_, wanted, part) < 0) throw Refused(Refused::kFile, "raised by Python");
+    if (open_(context_, wanted, part) < 0) throw Refused(Refused::kFile, "raised by Python");
     return part;
   }
 
  private:
-  void* const of_;
+  void* const context_;
   const FindKind kind_;
   const OpenFile open_;
 };
 
-inline Answer open(const Asked& asked, void* of, CallbackShelf::FindKind kind,
+inline Answer open(const Asked& asked, void* context, CallbackShelf::FindKind kind,
                    CallbackShelf::OpenFile open_file) {
-  CallbackShelf shelf(of, kind, open_file);
+  CallbackShelf shelf(context, kind, open_file);
   return open(asked, shelf);
 }
 

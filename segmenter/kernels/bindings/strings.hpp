@@ -1,5 +1,5 @@
-// Python strings as C++ strings. Cython's own conversion copies outside of its exception handling, so a
-// failed allocation there would end the process.
+// str and bytes as C++ strings. Cython's own conversion copies outside of its exception handling,
+// so a failed allocation there would end the process.
 #pragma once
 #include <Python.h>
 
@@ -16,10 +16,10 @@ inline std::string string_of(PyObject* bytes) {
 inline std::string encoded(PyObject* text) {
   PyObject* const bytes = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
   if (!bytes) throw std::runtime_error("raised by Python");
-  struct Held {
+  struct Owner {
     PyObject* const bytes;
-    ~Held() { Py_DECREF(bytes); }
-  } const held{bytes};
+    ~Owner() { Py_DECREF(bytes); }
+  } const owner{bytes};
   return string_of(bytes);
 }
 

@@ -10,6 +10,7 @@ namespace {
 void fetch_near(const int8_t* rows, uint32_t lanes) {
   for (uint32_t k = 0; k < kPosNears * lanes; k += 64) __builtin_prefetch(rows + k);
 }
+
 // A new pair; the entry keeps it as its second.
 SEGMENTER_NOINLINE PyObject* new_pair(const TextView& text, uint32_t start, uint32_t end,
                                       WordCache& cache, size_t place, TagCache::Entry& entry,
@@ -37,56 +38,59 @@ SEGMENTER_NOINLINE PyObject* new_pair(const TextView& text, uint32_t start, uint
   PyObject_GC_UnTrack(pair);  // contains only strings, so it cannot be part of a cycle
   if (place) {
     const size_t second = entry.pairs[0] != nullptr;
-    PyObject* old = entry.pairs[second];
+    PyObject* before = entry.pairs[second];
     Py_INCREF(pair);
     entry.pairs[second] = pair;
     entry.tags[second] = tag;
-    Py_XDECREF(old);
+    Py_XDECREF(before);
   }
   return pair;
 }
+
+// TagCall::read() of a text of one width. Each group of tokens is visited three times: prefetch the
+// numbers of its entries, prefetch the entries, read.
 template <class Char>
-void see_cells(TagCall& call, const PosModel& m, PosKnown& known, const Char* chars,
-               const Token* tokens, size_t n, size_t dropped, const WordCache& cache,
-               TagCache& seen) {
+void read_words(TagCall& call, const PosModel& m, PosKnown& known, const Char* chars,
+                const Token* tokens, size_t n, size_t dropped, const WordCache& cache,
+                TagCache& tags) {
   constexpr size_t kGroup = 64;
-  TagCache::Entry* const entries = seen.data();
+  TagCache::Entry* const entries = tags.data();
   call.scratch.begin(n - dropped, m, known.boundary());
-  if (call.where.size() < n - dropped) call.where.resize(n - dropped);
-  uint32_t start = 0, from = 0;
-  size_t at = 0;
+  if (call.words.size() < n - dropped) call.words.resize(n - dropped);
+  uint32_t fetched = 0, start = 0;
+  size_t row = 0;
   for (size_t first = 0; first < n; first += kGroup) {
-    const size_t size = n - first < kGroup ? n - first : kGroup, begin = at;
+    const size_t size = n - first < kGroup ? n - first : kGroup, begin = row;
     for (size_t i = 0; i < size; ++i) {
       const Token& token = tokens[first + i];
       if (!(token.what & kDropped)) {
-        call.where[at].place = uint32_t(cache.place(chars, start, token));
-        seen.fetch(call.where[at++].place);
+        call.words[row].place = uint32_t(cache.place(chars, fetched, token));
+        tags.fetch(call.words[row++].place);
       }
-      start = token.end;
+      fetched = token.end;
     }
-    for (size_t i = begin; i < at; ++i) {
-      call.where[i].number = seen.number(call.where[i].place);
-      __builtin_prefetch(entries + call.where[i].number);
+    for (size_t i = begin; i < row; ++i) {
+      call.words[i].number = tags.number(call.words[i].place);
+      __builtin_prefetch(entries + call.words[i].number);
     }
-    at = begin;
+    row = begin;
     for (size_t i = 0; i < size; ++i) {
       const Token& token = tokens[first + i];
       if (!(token.what & kDropped)) {
-        TagCache::Entry& entry = entries[call.where[at].number];
+        TagCache::Entry& entry = entries[call.words[row].number];
         if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
           call.scratch.push(entry.word);
           fetch_near(entry.word.near_sums, m.lanes());
           __builtin_prefetch(entry.pairs[0], 1);
         } else {
-          PosWord word = pos_word(*m.lex, chars + from, token.end - from, m.n_classes);
+          PosWord word = pos_word(*m.lex, chars + start, token.end - start, m.n_classes);
           known.look_up(word);
           call.scratch.push(word);
-          if (call.where[at].number) entry.word = word;
+          if (call.words[row].number) entry.word = word;
         }
-        ++at;
+        ++row;
       }
-      from = token.end;
+      start = token.end;
     }
   }
   call.scratch.end();
@@ -94,22 +98,22 @@ void see_cells(TagCall& call, const PosModel& m, PosKnown& known, const Char* ch
 
 // Fills `list` with (word, tag); `names` is a list of str. False with an exception set.
 bool fill_tagged(TagCall& call, PyObject* list, const TextView& text, const Token* tokens, size_t n,
-                 WordCache& cache, TagCache& seen, PyObject* names) {
+                 WordCache& cache, TagCache& tags, PyObject* names) {
   uint32_t start = 0;
-  Py_ssize_t at = 0;
+  size_t row = 0;
   for (size_t i = 0; i < n; ++i) {
     if (i % kTurn == 0 && i && give_turn() < 0) return false;
     const Token& token = tokens[i];
     if (!(token.what & kDropped)) {
-      const uint8_t tag = call.scratch.tag(size_t(at));
-      const TagCall::Where where = call.where[size_t(at)];
-      TagCache::Entry& entry = seen.data()[where.number];
-      const size_t which = entry.tags[0] != tag;  // unpredictable, so no branch
-      PyObject* pair = entry.tags[which] == tag ? entry.pairs[which] : nullptr;
+      const uint8_t tag = call.scratch.tag(row);
+      const TagCall::Word word = call.words[row];
+      TagCache::Entry& entry = tags.data()[word.number];
+      const size_t k = entry.tags[0] != tag;  // unpredictable, so no branch
+      PyObject* pair = entry.tags[k] == tag ? entry.pairs[k] : nullptr;
       if (__builtin_expect(pair != nullptr, 1)) Py_INCREF(pair);
-      else if (!(pair = new_pair(text, start, token.end, cache, where.place, entry, tag, names)))
+      else if (!(pair = new_pair(text, start, token.end, cache, word.place, entry, tag, names)))
         return false;
-      PyList_SET_ITEM(list, at++, pair);
+      PyList_SET_ITEM(list, Py_ssize_t(row++), pair);
     }
     start = token.end;
   }
@@ -118,18 +122,18 @@ bool fill_tagged(TagCall& call, PyObject* list, const TextView& text, const Toke
 
 }  // namespace
 
-void TagCall::see(const PosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
-                  size_t n, size_t dropped, const WordCache& cache, TagCache& seen) {
+void TagCall::read(const PosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
+                   size_t n, size_t dropped, const WordCache& cache, TagCache& tags) {
   text.cells(
-      [&](auto* chars) { see_cells(*this, m, known, chars, tokens, n, dropped, cache, seen); });
+      [&](auto* chars) { read_words(*this, m, known, chars, tokens, n, dropped, cache, tags); });
 }
 
 void decide_tags(const PosModel& m, const PosKnown& known, PosScratch& s) { pos_tags(m, known, s); }
 
 PyObject* tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
-                      size_t dropped, WordCache& cache, TagCache& seen, PyObject* names) {
+                      size_t dropped, WordCache& cache, TagCache& tags, PyObject* names) {
   PyObject* list = PyList_New(Py_ssize_t(n - dropped));
-  if (list && !fill_tagged(call, list, text, tokens, n, cache, seen, names)) Py_CLEAR(list);
+  if (list && !fill_tagged(call, list, text, tokens, n, cache, tags, names)) Py_CLEAR(list);
   return list;
 }
 

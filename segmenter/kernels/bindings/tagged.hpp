@@ -8,8 +8,8 @@
 
 namespace segmenter {
 
-// Caches for part-of-speech tagging, per word of one WordCache: the word's features, and the pairs
-// (word, tag) returned last. Pairs are immutable, so results share them. Of one tagger.
+// What one tagger needs per word of one WordCache: the word's features, and the pairs (word, tag)
+// returned last, which are immutable, so that results share them.
 class TagCache {
  public:
   struct alignas(64) Entry {  // a cache line
@@ -35,13 +35,12 @@ class TagCache {
     numbers_ = static_cast<uint32_t*>(std::calloc(n, sizeof(uint32_t)));
     memory_ = std::calloc(n + 2, sizeof(Entry));  // untouched pages cost nothing
     if (!numbers_ || !memory_) throw std::bad_alloc();
-    const uintptr_t at = reinterpret_cast<uintptr_t>(memory_);
-    entries_ =
-        reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
+    const uintptr_t address = reinterpret_cast<uintptr_t>(memory_) + alignof(Entry) - 1;
+    entries_ = reinterpret_cast<Entry*>(address / alignof(Entry) * alignof(Entry));
     tagger_ = tagger;
     Py_INCREF(tagger);
   }
-  // Entries in the order of their first use, so that those in use lie close together; 0 stays empty.
+  // Entries in the order of first use, so that those in use lie close together; 0 stays empty.
   Entry* data() { return entries_; }
   void fetch(size_t place) const { __builtin_prefetch(numbers_ + place); }
   // The number of the entry of a word's place in the WordCache; 0, which is no word's, has none.
@@ -62,14 +61,14 @@ class TagCache {
 // Working memory of one call that tags a text.
 struct TagCall {
   PosScratch scratch;
-  struct Where {
-    uint32_t place, number;  // in the WordCache, of the entry
+  struct Word {
+    uint32_t place, number;  // in the WordCache, of the TagCache's entry
   };
-  std::vector<Where> where;  // of each word that is not dropped
+  std::vector<Word> words;  // those that are not dropped
 
   // Reads the words that are not dropped.
-  void see(const PosModel& m, PosKnown& known, const TextView& text, const Token* tokens, size_t n,
-           size_t dropped, const WordCache& cache, TagCache& seen);
+  void read(const PosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
+            size_t n, size_t dropped, const WordCache& cache, TagCache& tags);
 };
 
 // Decides the tags of the words in `s`, all of which `known` has looked up; see pos/tags.hpp.
@@ -78,6 +77,6 @@ void decide_tags(const PosModel& m, const PosKnown& known, PosScratch& s);
 // list[(word, tag)] of the words that are not dropped; `names` is a list of str. NULL with an
 // exception set.
 PyObject* tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
-                      size_t dropped, WordCache& cache, TagCache& seen, PyObject* names);
+                      size_t dropped, WordCache& cache, TagCache& tags, PyObject* names);
 
 }  // namespace segmenter

@@ -10,20 +10,18 @@ from segmenter.kernels.bindings.python cimport Text
 cdef extern from "tagging/model.hpp" namespace "segmenter":
     const float kNoOtherWay
     cdef cppclass TaggerModel:
-        const CLexicon* lex
         uint32_t n_pairs
-        uint32_t groups
         int32_t trans[16]
         int32_t start[4]
         double scale
-    uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
+    uint32_t longest_known_of(void* model, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
 
 
 cdef extern from "analysis.hpp" namespace "segmenter":
     void network_emissions(const TaggerModel& m, const Text& text,
-                           vector[int16_t]& out) except + nogil
+                           vector[int16_t]& scores) except + nogil
 
 
 cdef extern from "opening.hpp" namespace "segmenter":
-    void open_tagger(const Sections& held, CLexicon& lex, uint32_t most_cost,
+    void open_tagger(const Sections& sections, CLexicon& lex, uint32_t most_cost,
                      TaggerModel& m) except +

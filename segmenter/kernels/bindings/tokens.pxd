@@ -1,9 +1,7 @@
 # Tokens of a text; the word at an offset.
 
-from cpython.object cimport PyObject
-from cpython.object cimport PyTypeObject
-from libc.stdint cimport int32_t, uint16_t, uint32_t, uint8_t
-from libc.stdint cimport uint64_t
+from cpython.object cimport PyObject, PyTypeObject
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from libcpp cimport bool as cbool
 from libcpp.string cimport string
 from libcpp.vector cimport vector
@@ -17,8 +15,8 @@ cdef extern from "bindings/tokens.hpp" namespace "segmenter":
     cdef cppclass TokenColumns:
         vector[int32_t] starts
         vector[int32_t] ends
-        vector[int32_t] kinds
-        vector[uint16_t] told
+        vector[int32_t] edge_kinds
+        vector[uint16_t] kinds
         vector[uint16_t] tags
         vector[uint8_t] sources
         vector[float] scores
@@ -29,7 +27,7 @@ cdef extern from "bindings/tokens.hpp" namespace "segmenter":
         PyObject* known_tags
         PyObject* look_up
         const uint16_t* costs
-        const uint8_t* tag_of
+        const uint8_t* tags
         const CLexicon* characters
         const CLexicon* lexicon
         cbool by_slot
@@ -39,9 +37,10 @@ cdef extern from "bindings/tokens.hpp" namespace "segmenter":
         size_t row
         uint32_t layer
         uint32_t number
-    int read_tokens(const Text& text, const Decision& decision, WordCache& cache, WordFacts& facts,
-                    const TokenSources& source, object words, TokenColumns& columns,
-                    vector[UserToken]& user_tokens) except +
+    void read_tokens(
+        const Text& text, const Decision& decision, WordCache& cache, WordFacts& facts,
+        const TokenSources& sources, object words, TokenColumns& columns,
+        vector[UserToken]& user_tokens) except +*
     cdef struct TokenFields:
         PyObject* text
         PyObject* kind
@@ -71,7 +70,7 @@ cdef extern from "offsets.hpp" namespace "segmenter":
 
 cdef extern from "places.hpp" namespace "segmenter":
     cdef enum class WordPlace:
-        kAt
+        pass
     cdef cppclass WordFinder:
         size_t first
         size_t last
@@ -83,7 +82,7 @@ cdef extern from "places.hpp" namespace "segmenter":
         cbool next(Worker& worker, const Plan& plan) except +
         cbool find(const Decision& decision)
     void c_anew_places "segmenter::anew_places"(
-        Worker& worker, const Plan& plan, const Text& text, vector[uint32_t]& out) except +
+        Worker& worker, const Plan& plan, const Text& text, vector[uint32_t]& places) except +
     uint32_t c_anew_reach "segmenter::anew_reach"(const Plan& plan) noexcept nogil
 
 

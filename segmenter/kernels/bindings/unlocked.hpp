@@ -1,9 +1,9 @@
 // Releases the GIL while a text is decoded, so that threads decode in parallel.
 //
 // Releasing and taking it costs some 0.1 µs if no other thread wants it. Otherwise a thread that
-// finds the GIL taken sleeps, and waking it takes longer than cutting a short text. The other threads
-// hold the GIL only briefly, to make a list: so a thread first checks for a few microseconds whether the
-// GIL is free again, and then sleeps.
+// finds the GIL taken sleeps, and waking it takes longer than cutting a short text. The other
+// threads hold the GIL only briefly, to make a list: so a thread checks for a few microseconds
+// whether the GIL is free again, before it sleeps.
 #pragma once
 #include "bindings/tagged.hpp"
 
@@ -19,15 +19,15 @@ namespace segmenter {
 class Unlocked {
  public:
   Unlocked() {
-    held().store(false, std::memory_order_release);
+    lock_taken().store(false, std::memory_order_release);
     state_ = PyEval_SaveThread();
   }
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
   ~Unlocked() {
-    for (int k = 0; k < kLooks && held().load(std::memory_order_acquire); ++k) pause();
+    for (int k = 0; k < kLooks && lock_taken().load(std::memory_order_acquire); ++k) pause();
     PyEval_RestoreThread(state_);
-    held().store(true, std::memory_order_relaxed);
+    lock_taken().store(true, std::memory_order_relaxed);
   }
 
  private:
@@ -35,9 +35,9 @@ class Unlocked {
   PyThreadState* state_;
 
   // Whether one of these calls took the lock last and has not given it away in another.
-  static std::atomic<bool>& held() {
-    static std::atomic<bool> is{false};
-    return is;
+  static std::atomic<bool>& lock_taken() {
+    static std::atomic<bool> taken{false};
+    return taken;
   }
   static void pause() {
 #if SEGMENTER_SSE && defined(__x86_64__)
@@ -48,8 +48,8 @@ class Unlocked {
   }
 };
 
-// From how many characters on giving the lock away costs at most 2% of decoding them: 5 µs, by what
-// decoders take for a character.
+// From how many characters on giving the lock away costs at most 2% of the time of decoding them,
+// that is from 5 µs on.
 inline size_t worth_unlocking(const Plan& plan) {
   if (plan.tagger) return reads_many(plan) ? 16 : 128;
   return plan.decoder == Decoder::kUnigram ? 192 : 64;

@@ -10,27 +10,27 @@
 
 namespace segmenter {
 
-inline void put_bytes(PyObject* into, const char* name, const void* data, size_t n) {
+inline void put_bytes(PyObject* sections, const char* name, const void* data, size_t n) {
   PyObject* const bytes = PyBytes_FromStringAndSize(static_cast<const char*>(data), Py_ssize_t(n));
-  const bool put = bytes && PyDict_SetItemString(into, name, bytes) == 0;
+  const bool done = bytes && PyDict_SetItemString(sections, name, bytes) == 0;
   Py_XDECREF(bytes);
-  if (!put) {
+  if (!done) {
     PyErr_Clear();
     throw std::bad_alloc();
   }
 }
 
-// The columns as sections of a file.
-inline void put_sections(const UserColumns& columns, PyObject* into) {
+// Puts columns into a dict of the sections of a file.
+inline void put_sections(const UserColumns& columns, PyObject* sections) {
   columns.sections(
-      [&](const char* name, const void* data, size_t n) { put_bytes(into, name, data, n); });
+      [&](const char* name, const void* data, size_t n) { put_bytes(sections, name, data, n); });
 }
 
-// Compiles the tables of a layer, as sections of a file.
-inline void put_tables(const FoldTable* folds, UserLayer& layer, PyObject* into) {
+// Compiles the tables of a layer and puts them into such a dict.
+inline void put_tables(const FoldTable* folds, UserLayer& layer, PyObject* sections) {
   UserTables tables[kUserFields];
   compile_user(folds, tables, layer, [&](const std::string& name, const void* data, size_t n) {
-    put_bytes(into, name.c_str(), data, n);
+    put_bytes(sections, name.c_str(), data, n);
   });
 }
 

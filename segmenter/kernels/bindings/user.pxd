@@ -30,11 +30,11 @@ cdef extern from "user/tables.hpp" namespace "segmenter":
         size_t n_dead
         UserField field[4]
         uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) noexcept nogil
-        void identity(uint32_t id, uint64_t* out) noexcept nogil
+        void identity(uint32_t id, uint64_t* hashes) noexcept nogil
     cdef cppclass CUserDictionary "segmenter::UserDictionary":
         vector[CUserLayer] layers
         FoldTable fold[4]
-    cbool valid(const CUserLayer& layer) noexcept nogil
+    cbool is_valid "segmenter::valid"(const CUserLayer& layer) noexcept nogil
     void index_user(const FoldTable* folds, CUserLayer& layer) except + nogil
 
 
@@ -55,14 +55,14 @@ cdef extern from "open/metadata.hpp" namespace "segmenter":
 
 cdef extern from "opening.hpp" namespace "segmenter":
     const char* kUserTables[4]
-    void open_user(const Sections& held, int width, cbool line_ends,
+    void open_user(const Sections& sections, int width, cbool line_ends,
                    CUserLayer& layer) except +
-    void attach_user(const Sections& held, CUserLayer& layer) except +
+    void attach_user(const Sections& sections, CUserLayer& layer) except +
 
 
 cdef extern from "bindings/user.hpp" namespace "segmenter":
-    void put_tables(const FoldTable* folds, CUserLayer& layer, dict into) except +
-    void put_sections(const UserColumns& columns, dict into) except +
+    void put_tables(const FoldTable* folds, CUserLayer& layer, dict sections) except +
+    void put_sections(const UserColumns& columns, dict sections) except +
 
 
 cdef extern from "user/columns.hpp" namespace "segmenter":
@@ -97,7 +97,7 @@ cdef extern from "user/reader.hpp" namespace "segmenter":
     cdef enum TextFormat "segmenter::UserReader::Format":
         pass
     cdef cppclass CUserReader "segmenter::UserReader":
-        CUserReader(CUserBuilder& to) except +
+        CUserReader(CUserBuilder& builder) except +
         TextFormat format
         int level
         uint8_t marks
@@ -125,5 +125,5 @@ cdef extern from "user/reader.hpp" namespace "segmenter":
     cbool c_read_count "segmenter::read_count"(string_view text, double& value) except +
 
 
-cdef inline string_view viewed(bytes data):
+cdef inline string_view bytes_view(bytes data):
     return string_view(PyBytes_AS_STRING(data), <size_t>len(data))

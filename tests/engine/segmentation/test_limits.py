@@ -186,7 +186,7 @@ def test_every_pass_over_a_line_looks_for_signals(
     """
     text = unit * (200_000 // len(unit))
     load(name, decoder=decoder).ends(text)
-    assert _engine.looked() >= passes * len(text)
+    assert _engine.characters_checked() >= passes * len(text)
 
 
 def test_sigint_is_a_keyboard_interrupt() -> None:
