@@ -24,7 +24,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # Thousands of items live to the end, and so do modules and what tests cache.  A full collection
-# takes half a second among them, and tests ask for hundreds; frozen, they are never looked at again.
+# takes half a second among them, and tests ask for hundreds; frozen, they are not looked at again.
 def pytest_collection_finish() -> None:
     gc.freeze()
 
