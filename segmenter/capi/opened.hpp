@@ -99,7 +99,7 @@ struct OpenLexicon {
   std::unique_ptr<SeenKeys> seen;
   std::unique_ptr<GainBounds> bounds;
 
-  void open(const Files& files, const Wanted& request) {
+  void open(const Files& files, const FileRequest& request) {
     words.open(files.open(request.file, "lexicon"), files.variants,
                "sections of a lexicon do not fit together");
     CompiledFile& file = *words.file;
@@ -176,23 +176,23 @@ class FileShelf : public Shelf {
       throw;
     }
   }
-  Part open(const Wanted& request) override {
-    Part part;
-    if (request.kind == Wanted::kLexicon) {
+  OpenedFile open(const FileRequest& request) override {
+    OpenedFile opened;
+    if (request.kind == FileRequest::kLexicon) {
       const auto lexicon = std::make_shared<OpenLexicon>();
       lexicon->open(files_, request);
-      part.lex = &lexicon->words.lex;
-      if (lexicon->ngrams.ready()) part.ngrams = &lexicon->ngrams;
-      if (request.mass) part.mass = lexicon->mass();
-      set_file(part, lexicon->words.file, lexicon);
-    } else if (request.kind == Wanted::kNetwork || request.kind == Wanted::kBeside) {
+      opened.lex = &lexicon->words.lex;
+      if (lexicon->ngrams.ready()) opened.ngrams = &lexicon->ngrams;
+      if (request.mass) opened.mass = lexicon->mass();
+      set_file(opened, lexicon->words.file, lexicon);
+    } else if (request.kind == FileRequest::kNetwork || request.kind == FileRequest::kBeside) {
       const auto network = std::make_shared<OpenNetwork>();
       network->open(files_, request.file, request.standard);
-      part.tagger = &network->model;
-      part.atoms = network->meta.atoms;
-      set_file(part, network->file, network);
-      part.digest = network->digest;
-    } else if (request.kind == Wanted::kSubwords) {
+      opened.tagger = &network->model;
+      opened.atoms = network->meta.atoms;
+      set_file(opened, network->file, network);
+      opened.digest = network->digest;
+    } else if (request.kind == FileRequest::kSubwords) {
       throw Refused(Refused::kArgument, "oov",
                     quoted(request.file) +
                         " needs a model of pieces, which this library does not "
@@ -200,20 +200,20 @@ class FileShelf : public Shelf {
     } else {
       const auto tagger = std::make_shared<OpenTagger>();
       tagger->open(files_, request.file);
-      part.tagger = &tagger->model;
-      set_file(part, tagger->words.file, tagger);
+      opened.tagger = &tagger->model;
+      set_file(opened, tagger->words.file, tagger);
     }
-    return part;
+    return opened;
   }
 
  private:
   const Files& files_;
 
-  static void set_file(Part& part, const std::unique_ptr<CompiledFile>& file,
+  static void set_file(OpenedFile& opened, const std::unique_ptr<CompiledFile>& file,
                        std::shared_ptr<const void> owner) {
-    part.name = file->name;
-    part.digest = file->container.digest;
-    part.owner = std::move(owner);
+    opened.name = file->name;
+    opened.digest = file->container.digest;
+    opened.owner = std::move(owner);
   }
 };
 
@@ -337,7 +337,7 @@ class Library {
 
  private:
   const Files files_;
-  Asked options_;
+  Description options_;
   mutable Mutex mutex_;
   mutable std::shared_ptr<const Opened> lattice_;
   mutable std::unique_ptr<const Spelling> spelling_;
@@ -348,7 +348,7 @@ class Library {
   const Opened& lattice() const {
     if (!opened->plan.tagger) return *opened;
     if (!lattice_) {
-      Asked options = options_;
+      Description options = options_;
       options.name.reset();
       options.decoder = "unigram";
       options.oov.reset();

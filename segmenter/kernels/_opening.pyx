@@ -14,7 +14,7 @@ from segmenter.kernels.bindings.atoms cimport (
     AtomSettings, kAtomNames, kAtomNamesText, kAtomSettings, PatternAutomaton)
 from segmenter.kernels.bindings.decision cimport decoded, encoded, string_of
 from segmenter.kernels.bindings.open cimport (
-    Answer, Asked, c_cuts_runs, c_open, COpened, kLexicon, kSubwords, Part, Wanted)
+    Answer, c_cuts_runs, c_open, COpened, Description, FileRequest, kLexicon, kSubwords, OpenedFile)
 from segmenter.kernels.bindings.options cimport (
     c_sha256, kOovs, kOptions, kOptionTable, kPosFile, kPresets, kRules, kTaggers, more_standards,
     Oov, OptionNumber, Preset, TaggerFile, values_of)
@@ -120,7 +120,7 @@ cdef class _Shelf:
     cdef object shelf, error
     cdef dict given  # by the names of KINDS_WANTED
 
-    cdef int put(self, const Wanted& wanted, Part& part) except -1:
+    cdef int put(self, const FileRequest& wanted, OpenedFile& part) except -1:
         cdef Lexicon lexicon
         cdef NgramModel ngrams
         cdef str kind = KINDS_WANTED[<int>wanted.kind]
@@ -166,7 +166,7 @@ cdef int shelf_kind(void* of, const string& file, string& kind) noexcept:
         return -1
 
 
-cdef int shelf_open(void* of, const Wanted& wanted, Part& part) noexcept:
+cdef int shelf_open(void* of, const FileRequest& wanted, OpenedFile& part) noexcept:
     cdef _Shelf shelf = <_Shelf>of
     try:
         return shelf.put(wanted, part)
@@ -258,7 +258,7 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
         ArgumentError: an option's value; whatever the shelf raises.
     """
     from segmenter.errors import check_iterable, wrong_type
-    cdef Asked asked
+    cdef Description asked
     cdef _Shelf held = _Shelf()
     cdef Opened made = Opened()
     cdef vector[string] kinds

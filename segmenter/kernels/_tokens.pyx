@@ -559,7 +559,7 @@ def margins_of(Engine engine not None, text):
         if i % TURN == TURN - 1:
             give_turn()
         token = decision.tokens[i]
-        if not token.what & kDropped:
+        if not token.label & kDropped:
             starts.append(start)
             ends.append(token.end)
             if request.margins:
@@ -610,9 +610,9 @@ def dag(Engine engine not None, text, bint decided=False):
         columns[0][k] = edge.start
         columns[1][k] = edge.end
         columns[2][k] = edge.cost
-        columns[3][k] = (token_slot(edge.what) if token_kind(edge.what) >= kUserWord
+        columns[3][k] = (token_slot(edge.label) if token_kind(edge.label) >= kUserWord
                          else edge.token_id)
-        columns[4][k] = token_kind(edge.what)
+        columns[4][k] = token_kind(edge.label)
     return tuple([raw(columns[i]) for i in range(5)])
 
 
@@ -784,7 +784,7 @@ def inner_words(Engine engine, str word not None, bytes classes not None, uint32
     inside.classes = classes_of(classes, word)
     raised(found.find(TextView(word), inside.classes, rules, edges_inside, <void*>inside))
     return found.positions, [
-        (w.start, w.end, w.position, w.length, token_kind(w.what), w.token_id, w.added)
+        (w.start, w.end, w.position, w.length, token_kind(w.label), w.token_id, w.added)
         for w in found.words]
 
 
@@ -795,7 +795,7 @@ def best_path(uint32_t n, edges, uint32_t min_length):
     cdef vector[Edge] given
     cdef Edge edge
     for edge.start, edge.end, edge.cost, kind in edges:
-        edge.what = kind_bits(kind)
+        edge.label = kind_bits(kind)
         given.push_back(edge)
     found.best_path(n, given, min_length)
     cdef const vector[Edge]* path = &found.path()

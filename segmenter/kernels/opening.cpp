@@ -119,12 +119,12 @@ void Container::read(const uint8_t* file, uint64_t size, const char* expected) {
 void Container::verify(const uint8_t* file, uint64_t size) const {
   uint64_t end = kHeader + sections.size() * kEntry;
   for (const Section& section : sections) {
-    zero(file, end, section.offset, "before section '" + section.name + "'");
+    check_padding(file, end, section.offset, "before section '" + section.name + "'");
     if (Crc32::of(file + section.offset, section.length) != section.crc)
       refuse("section '" + section.name + "' is damaged (its CRC differs)");
     end = section.offset + section.length;
   }
-  zero(file, end, size, "at the end");
+  check_padding(file, end, size, "at the end");
 }
 
 void open_lexicon(const Sections& sections, const VariantTable* variants, bool words_elsewhere,

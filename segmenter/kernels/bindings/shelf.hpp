@@ -11,7 +11,7 @@ namespace segmenter {
 class CallbackShelf : public Shelf {
  public:
   using FindKind = int (*)(void* of, const std::string& file, std::string& kind);
-  using OpenFile = int (*)(void* of, const Wanted& wanted, Part& part);
+  using OpenFile = int (*)(void* of, const FileRequest& request, OpenedFile& file);
 
   CallbackShelf(void* of, FindKind kind, OpenFile open) : of_(of), kind_(kind), open_(open) {}
 
@@ -20,10 +20,10 @@ class CallbackShelf : public Shelf {
     if (kind_(of_, file, found) < 0) throw Refused(Refused::kFile, "raised by Python");
     return found;
   }
-  Part open(const Wanted& wanted) override {
-    Part part;
-    if (open_(of_, wanted, part) < 0) throw Refused(Refused::kFile, "raised by Python");
-    return part;
+  OpenedFile open(const FileRequest& request) override {
+    OpenedFile opened;
+    if (open_(of_, request, opened) < 0) throw Refused(Refused::kFile, "raised by Python");
+    return opened;
   }
 
  private:
@@ -32,10 +32,10 @@ class CallbackShelf : public Shelf {
   const OpenFile open_;
 };
 
-inline Answer open(const Asked& asked, void* of, CallbackShelf::FindKind kind,
+inline Answer open(const Description& options, void* of, CallbackShelf::FindKind kind,
                    CallbackShelf::OpenFile open_file) {
   CallbackShelf shelf(of, kind, open_file);
-  return open(asked, shelf);
+  return open(options, shelf);
 }
 
 // A tagger alone, without options: for trainers and tests.

@@ -59,7 +59,7 @@ void see_cells(TagCall& call, const PosModel& m, PosKnown& known, const Char* ch
     const size_t size = n - first < kGroup ? n - first : kGroup, begin = at;
     for (size_t i = 0; i < size; ++i) {
       const Token& token = tokens[first + i];
-      if (!(token.what & kDropped)) {
+      if (!(token.label & kDropped)) {
         call.where[at].place = uint32_t(cache.place(chars, start, token));
         seen.fetch(call.where[at++].place);
       }
@@ -72,7 +72,7 @@ void see_cells(TagCall& call, const PosModel& m, PosKnown& known, const Char* ch
     at = begin;
     for (size_t i = 0; i < size; ++i) {
       const Token& token = tokens[first + i];
-      if (!(token.what & kDropped)) {
+      if (!(token.label & kDropped)) {
         TagCache::Entry& entry = entries[call.where[at].number];
         if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
           call.scratch.push(entry.word);
@@ -100,7 +100,7 @@ bool fill_tagged(TagCall& call, PyObject* list, const TextView& text, const Toke
   for (size_t i = 0; i < n; ++i) {
     if (i % kTurn == 0 && i && give_turn() < 0) return false;
     const Token& token = tokens[i];
-    if (!(token.what & kDropped)) {
+    if (!(token.label & kDropped)) {
       const uint8_t tag = call.scratch.tag(size_t(at));
       const TagCall::Where where = call.where[size_t(at)];
       TagCache::Entry& entry = seen.data()[where.number];

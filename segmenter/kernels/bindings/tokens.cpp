@@ -51,7 +51,7 @@ class Reader {
         from = group[i].end;
       }
       for (size_t i = 0; i < size; ++i) {
-        if (!(group[i].what & kDropped) && !read_one(chars, row++, start, first + i, places[i]))
+        if (!(group[i].label & kDropped) && !read_one(chars, row++, start, first + i, places[i]))
           return false;
         start = group[i].end;
       }
@@ -73,7 +73,7 @@ class Reader {
   template <class Char>
   bool read_one(const Char* chars, size_t row, uint32_t start, size_t i, size_t place) {
     const Token& token = decision_.tokens[i];
-    const uint32_t edge = token_kind(token.what), slot = token_slot(token.what);
+    const uint32_t edge = token_kind(token.label), slot = token_slot(token.label);
     const bool tagger = !from_.lexicon;
     WordFacts::Fact fact{0, 0};
     if (tagger || told_by_characters(edge)) {
@@ -117,7 +117,7 @@ class Reader {
   bool look_up(uint32_t start, const Token& token, size_t row, size_t place,
                WordFacts::Fact& fact) {
     int kind = 0;
-    if (place || told_by_characters(token_kind(token.what))) {
+    if (place || told_by_characters(token_kind(token.label))) {
       characters_.read(*from_.characters, text_, start, token.end);
       kind = characters_.kind(0, token.end - start, kWord);
     }

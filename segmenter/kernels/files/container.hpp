@@ -65,7 +65,8 @@ struct Container {
     }
     return digits;
   }
-  static void zero(const uint8_t* file, uint64_t start, uint64_t end, const std::string& place) {
+  static void check_padding(const uint8_t* file, uint64_t start, uint64_t end,
+                            const std::string& place) {
     for (uint64_t i = start; i < end; ++i)
       if (file[i])
         throw std::invalid_argument("the padding " + place + " is damaged (bytes " + str(start) +

@@ -61,11 +61,11 @@ struct NgramTable {
   // the loads of their records overlap.
   template <class Each>
   void look_up_all(Query* queries, size_t n, Each&& visit) const {
-    Interrupt::each(n, [&](size_t i) {
+    Interrupt::for_each(n, [&](size_t i) {
       queries[i].home = home(queries[i].key, capacity);
       __builtin_prefetch(records + queries[i].home);
     });
-    Interrupt::each(n, [&](size_t i) {
+    Interrupt::for_each(n, [&](size_t i) {
       const uint32_t index = find(queries[i].key, queries[i].home);
       if (index != kNone) visit(queries[i], index);
     });

@@ -19,13 +19,13 @@ inline void pos_tags(const PosModel& m, const PosKnown& cache, PosScratch& scrat
   uint8_t* const tags = scratch.tags();
   size_t n_doubtful = 0;
   for (size_t j = 0; j < scratch.n_undecided(); ++j) {
-    if (j % Interrupt::kEvery == 0) Interrupt::look();
+    if (j % Interrupt::kEvery == 0) Interrupt::poll();
     const uint32_t place = undecided[j];
     undecided[n_doubtful] = place;
     n_doubtful += !decider.decide_alone(words + place, tags[place]);
   }
   for (size_t j = 0; j < n_doubtful; ++j) {
-    if (j % Interrupt::kEvery == 0) Interrupt::look();
+    if (j % Interrupt::kEvery == 0) Interrupt::poll();
     const uint32_t place = undecided[j];
     tags[place] = decider.decide_in_context(words + place, tags[place - 1], tags[place - 2]);
   }

@@ -29,7 +29,7 @@ constexpr size_t kRememberedWords = 1 << 15, kRememberedCharacters = 64;
 struct InnerWord {
   uint32_t start, end;        // within the word
   uint32_t position, length;  // in the token graph of the word, and the positions it spans
-  uint32_t what, token_id;    // of its edge
+  uint32_t label, token_id;   // of its edge
   bool added;                 // an n-gram or unit without an edge
 };
 
@@ -73,7 +73,7 @@ class InnerWords {
       best_path(end - start, edges, rules.min_length);
       for (const Edge& e : path_) {
         if (!is_inner(e, rules.min_length)) continue;
-        words.push_back({start + e.start, start + e.end, 0, 0, e.what, e.token_id, false});
+        words.push_back({start + e.start, start + e.end, 0, 0, e.label, e.token_id, false});
         if (e.end - e.start > rules.min_length)
           pending_.emplace_back(start + e.start, start + e.end);
       }
@@ -96,7 +96,7 @@ class InnerWords {
       if (reached_[e.start]) reached_[e.end] = true;
       Edge priced = e;
       priced.token_id = 0;
-      priced.what = uint32_t(&e - edges.data());
+      priced.label = uint32_t(&e - edges.data());
       if (!is_inner(e, min_length))
         priced.cost += kOutside * std::min(e.end - e.start, kMostOutside);
       inner_edges_.push_back(priced);
@@ -121,7 +121,7 @@ class InnerWords {
     return a.start != b.start ? a.start < b.start : a.end > b.end;
   }
   static bool is_inner(const Edge& e, uint32_t min_length) {
-    const EdgeKind kind = token_kind(e.what);
+    const EdgeKind kind = token_kind(e.label);
     return e.end - e.start >= min_length && kind != kUnknown && kind != kBlankRun &&
            kind != kLineEnd && kind != kCluster;
   }
@@ -157,12 +157,12 @@ class InnerWords {
         return;
       words.push_back(candidate);
       const Edge* const e = edge(start, end);
-      if (e) words.back() = {start, end, 0, 0, e->what, e->token_id, false};
+      if (e) words.back() = {start, end, 0, 0, e->label, e->token_id, false};
     };
     if (rules.single)
       for (size_t k = 0; k + 1 < nodes_.size(); ++k) add(nodes_[k], nodes_[k + 1]);
     const Edge* const word_edge = edge(0, n);
-    if (rules.ngrams && (!word_edge || token_kind(word_edge->what) == kUnknown))
+    if (rules.ngrams && (!word_edge || token_kind(word_edge->label) == kUnknown))
       for (size_t k = 0; k + rules.ngrams < nodes_.size(); ++k)
         add(nodes_[k], nodes_[k + rules.ngrams]);
   }

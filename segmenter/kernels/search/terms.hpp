@@ -128,7 +128,7 @@ class Units {
       const bool skipped = ends[k] & kLeftOut;
       const size_t word_start = word_end;
       word_end = std::min<size_t>(ends[k] & ~kLeftOut, n);
-      Interrupt::look(word_end - word_start);
+      Interrupt::poll(word_end - word_start);
       const uint32_t first_unit = uint32_t(units.size());
       for (; start < word_end; ++position) {
         if (!skipped && !is_dropped(start, end)) {
@@ -159,7 +159,7 @@ class Units {
       uint32_t cp;
       const uint32_t length = decode_utf8(data + k, text.size() - k, cp);
       if (!length) throw std::runtime_error("the text is not UTF-8 at byte " + std::to_string(k));
-      if (!(points.size() % Interrupt::kEvery)) Interrupt::look();
+      if (!(points.size() % Interrupt::kEvery)) Interrupt::poll();
       points.push_back(cp);
       bytes.push_back(uint32_t(k));
       codes_.push_back(class_of(cp));

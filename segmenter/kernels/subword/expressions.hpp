@@ -65,7 +65,7 @@ class ExpressionRunner {
       uint32_t end;
       if (i == n_ && !expression.empty_possible) break;
       if (spent_ + i >= next_check) {
-        Interrupt::look();
+        Interrupt::poll();
         next_check = spent_ + i + Interrupt::kEvery;
       }
       uint32_t candidates = i < n_ ? expression.first[classes_[i]] : ~0u;

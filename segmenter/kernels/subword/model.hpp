@@ -329,7 +329,7 @@ class SubwordModel {
     s.pieces.clear();
     s.ahead_end = nullptr;
     for (size_t i = 0; i < n_spans; ++i) {
-      if (i % Interrupt::kEvery == 0) Interrupt::look();
+      if (i % Interrupt::kEvery == 0) Interrupt::poll();
       const size_t start = spans[i].start, length = spans[i].end - start;
       if (length && s.text[start] >= direct_from) {
         look_ahead(s.text.data() + start, length, s.text.size() - start, s);

@@ -289,8 +289,8 @@ struct UserDictionary {
 // Calls each(end) for the tokens of a span: one, unless the user's entry has parts.
 template <class Each>
 void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
-  if (uint32_t(token_kind(m.what)) >= kUserWord) {
-    auto inner = dict->layers[uint32_t(token_kind(m.what)) - kUserWord].cuts(token_slot(m.what));
+  if (uint32_t(token_kind(m.label)) >= kUserWord) {
+    auto inner = dict->layers[uint32_t(token_kind(m.label)) - kUserWord].cuts(token_slot(m.label));
     for (const uint32_t* p = inner.first; p != inner.second; ++p) each(m.start + *p);
   }
   each(m.end);
