@@ -17,6 +17,7 @@
 #include "analysis.hpp"
 #include "interrupt.hpp"
 #include "kinds.hpp"
+#include "lexicon/words.hpp"
 #include "places.hpp"
 #include "search/terms.hpp"
 #include "offsets.hpp"
@@ -277,7 +278,7 @@ const std::string& user_tag(const segmenter_worker& worker, size_t i) {
   const uint32_t label = worker.labels[i];
   return segmenter::token_kind(label) < segmenter::kUserWord
              ? kNone
-             : worker.library->user->tag(segmenter::token_slot(label));
+             : worker.library->user_tag(segmenter::token_slot(label));
 }
 
 // Adds the inner words after each word.

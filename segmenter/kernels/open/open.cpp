@@ -302,6 +302,9 @@ bool cuts_runs(const UserLayer& layer) {
 
 }  // namespace
 
+Opened::Opened() = default;
+Opened::~Opened() = default;
+
 bool cuts_runs(const Opened& opened) {
   const auto& layers = opened.user.layers;
   return opened.plan.subwords || opened.settings.cut_runs() ||

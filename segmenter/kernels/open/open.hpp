@@ -107,6 +107,11 @@ struct Opened {
   AtomRules atoms;
   std::shared_ptr<const MarkedMap> marked;
   NgramModel no_ngrams;
+
+  Opened();
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  ~Opened();
 };
 
 // The segmenter, or the error.
