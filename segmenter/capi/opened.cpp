@@ -1,5 +1,5 @@
-// The implementation of opened.hpp: the shelf of files for open() of the kernels, which does everything
-// else (kernels/open/).
+// The implementation of opened.hpp: the shelf of files for open() of the kernels, which does
+// everything else (kernels/open/).
 #include "capi/opened.hpp"
 
 #include <map>

@@ -1,5 +1,5 @@
-// What a segmenter of the C library has open: the files that open() of the kernels requests, a lexicon
-// beside a tagger and the part-of-speech tagger, opened on first use.
+// The opened files of a segmenter of the C library: those that open() of the kernels requests, and,
+// opened on first use, a lexicon beside a tagger and the part-of-speech tagger.
 #pragma once
 #include <algorithm>
 #include <cstdint>

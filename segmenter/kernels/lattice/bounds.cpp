@@ -1,5 +1,5 @@
-// The implementation of bounds.hpp and ngram.hpp.  Branch-free where possible: the contents of records
-// are unpredictable.
+// The implementation of bounds.hpp and ngram.hpp. Branch-free where possible: the contents of
+// records are unpredictable.
 #include "lattice/bounds.hpp"
 
 #include <algorithm>

@@ -69,7 +69,6 @@ class GainBounds {
   static uint32_t place(uint32_t x, uint32_t y) {
     return PairFilter::hash(PairFilter::pair(x, y)) >> (32 - kLog);
   }
-
   struct Word {
     uint32_t slot;
     uint16_t cost, last;  // `last`: its last character
