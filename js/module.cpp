@@ -19,13 +19,13 @@ extern "C" int segmenter_js_lattice(segmenter_worker* worker, const char* utf8, 
         if (text.n)
           segmenter::whole_dag(worker->decoder, plan, text, segmenter::Request(), decided != 0,
                                dag);
-        const uint32_t* const offsets = places(*worker, unit);
+        const uint32_t* const offsets = offsets_of(*worker, unit);
         const auto offset = [&](uint32_t k) { return offsets ? offsets[k] : k; };
         std::vector<segmenter_token>& tokens = worker->tokens;
         tokens.clear();
         for (const segmenter::Edge& e : dag)
           tokens.push_back({offset(e.start), offset(e.end), e.start, e.end - e.start,
-                            int32_t(segmenter::token_kind(e.what)), int32_t(e.cost)});
+                            int32_t(segmenter::token_kind(e.label)), int32_t(e.cost)});
         *edges = tokens.data();
         *count = tokens.size();
       },

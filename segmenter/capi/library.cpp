@@ -17,6 +17,7 @@
 #include "analysis.hpp"
 #include "interrupt.hpp"
 #include "kinds.hpp"
+#include "lexicon/words.hpp"
 #include "places.hpp"
 #include "search/terms.hpp"
 #include "offsets.hpp"
@@ -65,7 +66,7 @@ class InnerWordCache {
     graph_.tokens.clear();
     for (const segmenter::InnerWord& w : inner_.words)
       graph_.tokens.push_back({w.start, w.end, w.position, w.length,
-                               word.kind(w.start, w.end, segmenter::token_kind(w.what)), 0});
+                               word.kind(w.start, w.end, segmenter::token_kind(w.label)), 0});
     if (!cacheable) return graph_;
     const size_t bytes = kEntry + word.text.size() * sizeof(char32_t) +
                          graph_.tokens.size() * sizeof(segmenter_token);
@@ -97,7 +98,7 @@ struct segmenter_worker {
   std::shared_ptr<const Library> library;
   segmenter::Worker decoder;
   segmenter::Utf8Text text;
-  std::vector<uint32_t> ends, points, units, token_bits;
+  std::vector<uint32_t> ends, points, units, labels;
   std::vector<uint16_t> ids;
   std::vector<segmenter_token> tokens, nested;
   InnerWordCache inner_words;
@@ -199,7 +200,7 @@ const Decision& run(segmenter_worker& worker, const char* utf8, size_t size, int
 }
 
 // The offsets of the characters of a worker's text, and of its end, in units; null: their indices.
-const uint32_t* places(segmenter_worker& worker, int unit) {
+const uint32_t* offsets_of(segmenter_worker& worker, int unit) {
   if (unit == SEGMENTER_UTF8_BYTES) return worker.text.offsets();
   const segmenter::Text text = worker.text.text();
   if (unit != SEGMENTER_UTF16_UNITS || text.width != 4) return nullptr;
@@ -221,7 +222,7 @@ std::vector<uint32_t>& ends_of(segmenter_worker& worker, const Decision& decisio
     ends.assign(decision.column.first, decision.column.first + decision.column.n);
   } else {
     for (const Token& token : decision.tokens)
-      if (dropped || !(token.what & segmenter::kDropped)) ends.push_back(token.end);
+      if (dropped || !(token.label & segmenter::kDropped)) ends.push_back(token.end);
   }
   return ends;
 }
@@ -252,13 +253,13 @@ std::vector<segmenter_token>& tokens_of(segmenter_worker& worker, const Decision
   std::vector<segmenter_token>& tokens = worker.tokens;
   segmenter::TokenCharacters word;
   tokens.clear();
-  worker.token_bits.clear();
+  worker.labels.clear();
   uint32_t start = 0;
   for (const Token& token : decision.tokens) {
-    if (!(token.what & segmenter::kDropped)) {
-      worker.token_bits.push_back(token.what);
+    if (!(token.label & segmenter::kDropped)) {
+      worker.labels.push_back(token.label);
       word.read(*worker.library->opened->plan.lex, worker.text.text(), start, token.end);
-      const int32_t kind = word.kind(0, token.end - start, segmenter::token_kind(token.what));
+      const int32_t kind = word.kind(0, token.end - start, segmenter::token_kind(token.label));
       tokens.push_back({start, token.end, uint32_t(tokens.size()), 1, kind, 0});
     }
     start = token.end;
@@ -274,10 +275,10 @@ std::vector<segmenter_token>& words_of(segmenter_worker& worker, const char* utf
 // The part of speech that the user gave the i-th of these words; "": none.
 const std::string& user_tag(const segmenter_worker& worker, size_t i) {
   static const std::string kNone;
-  const uint32_t what = worker.token_bits[i];
-  return segmenter::token_kind(what) < segmenter::kUserWord
+  const uint32_t label = worker.labels[i];
+  return segmenter::token_kind(label) < segmenter::kUserWord
              ? kNone
-             : worker.library->user->tag(segmenter::token_slot(what));
+             : worker.library->user_tag(segmenter::token_slot(label));
 }
 
 // Adds the inner words after each word.
@@ -308,7 +309,7 @@ void add_inner_words(segmenter_worker& worker, int mode) {
 }
 
 void convert_offsets(segmenter_worker& worker, int unit) {
-  if (const uint32_t* const offsets = places(worker, unit))
+  if (const uint32_t* const offsets = offsets_of(worker, unit))
     for (segmenter_token& token : worker.tokens) {
       token.start = offsets[token.start];
       token.end = offsets[token.end];
@@ -432,7 +433,7 @@ int segmenter_cut(segmenter_worker* worker, const char* utf8, size_t size, int u
   return call_worker(worker, "ends", ends, count, [&] {
     const Decision& decision = run(*worker, utf8, size, unit, segmenter::Want::kEndsOnly);
     std::vector<uint32_t>& column = ends_of(*worker, decision, false);
-    if (const uint32_t* const offsets = places(*worker, unit))
+    if (const uint32_t* const offsets = offsets_of(*worker, unit))
       for (uint32_t& end : column) end = offsets[end];
     set_result(column, ends, count);
   });
@@ -526,7 +527,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
     rows.reserve(units.units.size());
     bytes.clear();
     for (const segmenter::Units::Word& word : units.words) {
-      segmenter::Interrupt::look(word.last - word.first);
+      segmenter::Interrupt::poll(word.last - word.first);
       for (uint32_t k = word.first; k < word.last; ++k) {
         const segmenter::Unit& source = units.units[k];
         segmenter_term row{
@@ -543,7 +544,7 @@ int segmenter_terms(segmenter_worker* worker, const char* utf8, size_t size, int
         rows.push_back(row);
       }
     }
-    if (const uint32_t* const offsets = places(*worker, unit))
+    if (const uint32_t* const offsets = offsets_of(*worker, unit))
       for (segmenter_term& term : rows)
         for (uint32_t* place : {&term.start, &term.end, &term.word_start, &term.word_end})
           *place = offsets[*place];

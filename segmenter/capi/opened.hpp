@@ -1,235 +1,33 @@
-// The segmenter that segmenter_open returns: it finds files in a folder or in the caller's memory
-// for open() of the kernels, and opens further files on first use. Otherwise it is immutable.
+// The opened files of a segmenter of the C library: those that open() of the kernels requests, and,
+// opened on first use, a lexicon beside a tagger and the part-of-speech tagger.
 #pragma once
-#include <cmath>
-#include <cstring>
-#include <map>
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "capi/compiled.hpp"
 #include "capi/segmenter.h"
-#include "capi/words.hpp"
-#include "characters.hpp"
-#include "fingerprint.hpp"
-#include "lattice/bounds.hpp"
-#include "lexicon/words.hpp"
-#include "open/metadata.hpp"
 #include "open/open.hpp"
-#include "opening.hpp"
-#include "pos/known.hpp"
 #include "pos/tags.hpp"
 #include "search/inner.hpp"
 #include "threads.hpp"
 
 namespace segmenter {
 
-// Finds compiled files in a folder or in the caller's memory, and opens them.
-class Files {
- public:
-  const VariantTable* const variants;  // the variants that lexicons fold; null: none
-
-  Files(const segmenter_options& options)
-      : variants(options.no_variants ? nullptr : &variant_table()), verify_(!options.trust_files) {
-    if (options.folder) folder_ = options.folder;
-    if (!options.files && folder_.empty())
-      throw Refused(Refused::kArgument, "folder",
-                    "there is no default: name the folder that holds the compiled files, "
-                    "such as that of `python -m segmenter.capi --models`");
-    if (options.n_files && !options.files)
-      throw Refused(Refused::kArgument, "files", "a null pointer, but n_files is not 0");
-    for (size_t i = 0; i < options.n_files; ++i)
-      if (options.files[i].name) files_.emplace(options.files[i].name, options.files[i]);
-  }
-  // `kind`: the expected kind; null: any.
-  std::unique_ptr<CompiledFile> open(const std::string& name, const char* kind) const {
-    auto file = std::make_unique<CompiledFile>();
-    const auto entry = files_.find(name);
-    if (entry != files_.end()) {
-      const segmenter_file& memory = entry->second;
-      if (!memory.data || reinterpret_cast<uintptr_t>(memory.data) % 8)
-        throw Refused(Refused::kArgument, "files",
-                      "the data of " + shortened(name) + " do not begin at a multiple of 8 bytes");
-      file->open(static_cast<const uint8_t*>(memory.data), memory.size, name, kind, verify_);
-      return file;
-    }
-    if (folder_.empty())
-      throw Refused(Refused::kNoFile, "files", shortened(name) + " is needed and not among them");
-    const char last = folder_.back();
-    const std::string path = folder_ + (last == '/' || last == '\\' ? "" : "/") + name;
-    std::string fault;
-    if (!file->map(path, fault))
-      throw Refused(Refused::kNoFile, shortened(path) + ": " + fault +
-                                          "; install the compiled files of this version, or name "
-                                          "the folder that holds them");
-    file->open(file->mapped().data(), file->mapped().size(), path, kind, verify_);
-    return file;
-  }
-
- private:
-  std::string folder_;
-  bool verify_;
-  std::map<std::string, segmenter_file> files_;  // by name: some are opened on first use
-};
-
-// The words of a file: of a lexicon or of a tagger.
-struct OpenWords {
-  std::unique_ptr<CompiledFile> file;
-  Lexicon lex;
-  std::unique_ptr<Variants> variants;
-  uint32_t max_cost = 0;
-
-  // `to_fold`: the variants that look-ups fold; null: none.
-  void open(std::unique_ptr<CompiledFile> source, const VariantTable* to_fold, const char* misfit) {
-    file = std::move(source);
-    if (file->sections.has("marisa.trie"))
-      file->refuse("its words are in a trie of marisa, which this library does not read");
-    file->sections.misfit = misfit;
-    file->checked([&] { open_lexicon(file->sections, to_fold, false, lex, variants, max_cost); });
-  }
-};
-
-// The words of a lattice, and its n-gram model.
-struct OpenLexicon {
-  OpenWords words;
-  NgramModel ngrams;
-  std::unique_ptr<SeenKeys> seen;
-  std::unique_ptr<GainBounds> bounds;
-
-  void open(const Files& files, const Wanted& request) {
-    words.open(files.open(request.file, "lexicon"), files.variants,
-               "sections of a lexicon do not fit together");
-    CompiledFile& file = *words.file;
-    if (file.sections.of<uint8_t>("words.tags").n != std::ptrdiff_t(words.lex.n_words))
-      file.refuse("its tags and its words differ in number");
-    if (!request.ngrams || !file.sections.has("ngram.params")) return;
-    file.sections.misfit = "the sections of the n-gram model do not fit the lexicon";
-    file.checked([&] { open_ngrams(file.sections, words.lex.n_words, ngrams, seen); });
-    if (request.bounds) {
-      bounds = std::make_unique<GainBounds>(words.lex, ngrams);
-      bounds->attach(ngrams);
-    }
-  }
-  // The sum of its counts in the metadata, which only user words need.
-  double mass() const {
-    const CompiledFile& file = *words.file;
-    double mass = 0;
-    file.checked(
-        [&] { mass = read_lexicon(file.meta, file.sections.of<uint8_t>("words.tags")).mass; });
-    return mass;
-  }
-};
-
-struct OpenTagger {
-  OpenWords words;
-  TaggerModel model;
-
-  void open(const Files& files, const std::string& name) {
-    words.open(files.open(name, "tagger"), files.variants,
-               "the sections of the tagger do not fit together");
-    words.file->checked(
-        [&] { open_tagger(words.file->sections, words.lex, words.max_cost, model); });
-  }
-};
-
-struct OpenNetwork {
-  std::unique_ptr<CompiledFile> file;
-  NetworkMeta meta;
-  OpenTagger linear;
-  bilstm::Model weights;
-  encoder::Model encoder;  // one of the two is opened
-  TaggerModel model;
-  std::string digest;
-
-  void open(const Files& files, const std::string& source, const std::string& standard) {
-    file = files.open(source, nullptr);
-    file->checked(
-        [&] { meta = read_network(file->meta_text, file->container.kind, file->name, standard); });
-    linear.open(files, meta.linear);
-    if (linear.words.file->container.digest != meta.linear_digest)
-      file->refuse("it was made for another " + shortened(meta.linear) + " than the one beside it");
-    weights.instructions = bilstm::instruction_sets().back();
-    encoder.instructions = encoder::instruction_sets().back();
-    file->sections.misfit = kNetworkMisfit;
-    file->checked([&] {
-      if (meta.encoder) open_encoder(file->sections, meta.settings, linear.model, encoder, model);
-      else open_network(file->sections, meta.settings, linear.model, weights, model);
-    });
-    digest = sha256(meta.standard + " " + file->container.digest);
-  }
-};
-
-// Opens the files that open() of the kernels requests.
-class FileShelf : public Shelf {
- public:
-  explicit FileShelf(const Files& files) : files_(files) {}
-
-  std::string kind(const std::string& name) override {
-    if (name.empty() || name.find_first_of("/\\") != name.npos) return "";  // not a path
-    try {
-      return files_.open(name, nullptr)->container.kind;
-    } catch (const Refused& refused) {
-      if (refused.code == Refused::kNoFile) return "";
-      throw;
-    }
-  }
-  Part open(const Wanted& request) override {
-    Part part;
-    if (request.kind == Wanted::kLexicon) {
-      const auto lexicon = std::make_shared<OpenLexicon>();
-      lexicon->open(files_, request);
-      part.lex = &lexicon->words.lex;
-      if (lexicon->ngrams.ready()) part.ngrams = &lexicon->ngrams;
-      if (request.mass) part.mass = lexicon->mass();
-      set_file(part, lexicon->words.file, lexicon);
-    } else if (request.kind == Wanted::kNetwork || request.kind == Wanted::kBeside) {
-      const auto network = std::make_shared<OpenNetwork>();
-      network->open(files_, request.file, request.standard);
-      part.tagger = &network->model;
-      part.atoms = network->meta.atoms;
-      set_file(part, network->file, network);
-      part.digest = network->digest;
-    } else if (request.kind == Wanted::kSubwords) {
-      throw Refused(Refused::kArgument, "oov",
-                    quoted(request.file) +
-                        " needs a model of pieces, which this library does not "
-                        "read: choose chars, keep, hmm or tagger");
-    } else {
-      const auto tagger = std::make_shared<OpenTagger>();
-      tagger->open(files_, request.file);
-      part.tagger = &tagger->model;
-      set_file(part, tagger->words.file, tagger);
-    }
-    return part;
-  }
-
- private:
-  const Files& files_;
-
-  static void set_file(Part& part, const std::unique_ptr<CompiledFile>& file,
-                       std::shared_ptr<const void> owner) {
-    part.name = file->name;
-    part.digest = file->container.digest;
-    part.owner = std::move(owner);
-  }
-};
+class CompiledFile;
+class Files;
+struct OpenWords;
+class UserWords;
 
 // The part-of-speech tagger and its cache of words, which is emptied at a limit in bytes; 0: no
 // limit. Threads share it.
 class OpenPos {
  public:
-  OpenPos(std::unique_ptr<CompiledFile> source, size_t limit) : limit_(limit) {
-    words_.open(std::move(source), &variant_table(),
-                "sections of a part-of-speech tagger do not fit together");
-    CompiledFile& file = *words_.file;
-    file.checked([&] {
-      open_pos(file.sections, file.meta, words_.lex, model_, names_);
-      cache_ = empty_cache();
-    });
-  }
+  OpenPos(std::unique_ptr<CompiledFile> source, size_t limit);
+  ~OpenPos();
   // Decides the tags of n words: span(i) is the start and end of a word, user_tag(i) the tag that
   // the user gave it, or "".
   template <class Span, class UserTag>
@@ -242,7 +40,7 @@ class OpenPos {
       scratch.begin(n, model_, cache->boundary());
       for (size_t i = 0; i < n; ++i) {
         const auto [start, end] = span(i);
-        PosWord word = pos_word(words_.lex, text.part(start, end), model_.n_classes);
+        PosWord word = pos_word(*model_.lex, text.part(start, end), model_.n_classes);
         cache->look_up(word);
         const auto name = std::find(names_.begin(), names_.end(), user_tag(i));
         scratch.push(word, name == names_.end() ? kNoTag : uint32_t(name - names_.begin()));
@@ -257,87 +55,45 @@ class OpenPos {
   const char* name(uint8_t tag) const { return names_[tag].c_str(); }
 
  private:
-  OpenWords words_;
+  const std::unique_ptr<OpenWords> words_;
   PosModel model_;
   std::vector<std::string> names_;
   const size_t limit_;
   mutable Mutex mutex_;  // entries never move: other threads may read them meanwhile
   mutable std::shared_ptr<PosKnown> cache_;
 
-  std::shared_ptr<PosKnown> empty_cache() const {
-    auto cache = std::make_shared<PosKnown>();
-    cache->begin(model_, words_.lex.trie.n_units);
-    return cache;
-  }
+  std::shared_ptr<PosKnown> empty_cache() const;
 };
 
 // The object behind a segmenter_engine.
 class Library {
  public:
-  std::unique_ptr<const UserWords> user;  // null: none
   std::shared_ptr<const Opened> opened;
   SearchRules search;  // of the tokens of an index
   const size_t word_memory;
 
-  explicit Library(const segmenter_options& options)
-      : word_memory(options.word_memory), files_(options) {
-    const auto assign = [](auto& option, const char* value) {
-      if (value) option = value;
-    };
-    assign(options_.name, options.preset);
-    assign(options_.standard, options.standard);
-    assign(options_.decoder, options.decoder);
-    assign(options_.oov, options.oov);
-    if (options.skip) options_.skip = split_names(options.skip);
-    if (options.atoms) options_.atoms_text = options.atoms;
-    if (options.user || options.user_file || options.user_size) {
-      user = std::make_unique<const UserWords>(options);
-      if (!user->digest.empty()) options_.user = &user->words;
-      options_.user_digest = user->digest;
-    }
-    FileShelf shelf(files_);
-    Answer answer = open(options_, shelf);
-    if (answer.code) {
-      const std::string& argument = answer.argument;
-      if (argument == kOptionTable[kOptionName].name)
-        throw Refused(answer.code, "preset", answer.sentence.substr(argument.size() + 2));
-      throw Refused(answer.code, answer.sentence);
-    }
-    opened = std::move(answer.opened);
-    search.whole = !cuts_runs(*opened);
-    if (options.search) set_search(options.search);
-  }
+  explicit Library(const segmenter_options& options);
+  ~Library();
 
   // Whether Traditional forms are read as those of the lexicon.
-  bool folds_variants() const { return files_.variants; }
+  bool folds_variants() const;
+  // The part of speech that the user gave a word by its number; "": none.
+  const std::string& user_tag(uint32_t id) const;
   // A lexicon, and the canonical character of each of its ids.
   struct Spelling {
     const Lexicon* lex;
     std::vector<uint32_t> letters;
   };
-  const Spelling& spelling() const {
-    const std::lock_guard<Mutex> lock(mutex_);
-    if (!spelling_) {
-      const Lexicon& lex = *lattice().plan.lex;
-      spelling_ = std::make_unique<const Spelling>(Spelling{&lex, letters(lex)});
-    }
-    return *spelling_;
-  }
+  const Spelling& spelling() const;
   // The plan that finds inner words.
-  const Plan& inner_plan() const {
-    const std::lock_guard<Mutex> lock(mutex_);
-    return lattice().plan;
-  }
+  const Plan& inner_plan() const;
   // The part-of-speech tagger, opened on first use.
-  const OpenPos& pos() const {
-    const std::lock_guard<Mutex> lock(mutex_);
-    if (!pos_) pos_ = std::make_unique<const OpenPos>(files_.open(kPosFile, "pos"), word_memory);
-    return *pos_;
-  }
+  const OpenPos& pos() const;
 
  private:
-  const Files files_;
-  Asked options_;
+  const std::unique_ptr<const Files> files_;
+  std::unique_ptr<const UserWords> user_;  // null: none
+  Description options_;
   mutable Mutex mutex_;
   mutable std::shared_ptr<const Opened> lattice_;
   mutable std::unique_ptr<const Spelling> spelling_;
@@ -345,43 +101,9 @@ class Library {
 
   // A lattice over the lexicon of the standard: the segmenter itself, or, beside a tagger, one
   // opened on first use.
-  const Opened& lattice() const {
-    if (!opened->plan.tagger) return *opened;
-    if (!lattice_) {
-      Asked options = options_;
-      options.name.reset();
-      options.decoder = "unigram";
-      options.oov.reset();
-      options.skip.reset();
-      options.standard = opened->lexicon_file.substr(0, opened->lexicon_file.find('.'));
-      FileShelf shelf(files_);
-      Answer answer = open(options, shelf);
-      if (answer.code) throw Refused(answer.code, answer.sentence);
-      lattice_ = std::move(answer.opened);
-    }
-    return *lattice_;
-  }
+  const Opened& lattice() const;
   // "min_length=3,ngrams=2,runs=split,single"
-  void set_search(const std::string& text) {
-    const auto refuse = [](const std::string& why) {
-      throw Refused(Refused::kArgument, "search", why);
-    };
-    for (const std::string& item : split_names(text)) {
-      const size_t equals = std::min(item.find('='), item.size());
-      const std::string name = item.substr(0, equals),
-                        value = item.substr(std::min(equals + 1, item.size()));
-      const bool is_number =
-          !value.empty() && value.size() < 5 && value.find_first_not_of("0123456789") == value.npos;
-      if (item == "single") search.single = true;
-      else if (item == "runs=split") search.split = true;
-      else if (item == "runs=whole") search.split = false;
-      else if (name != "min_length" && name != "ngrams")
-        refuse(quoted(item) + " is none of min_length=N, ngrams=N, runs=split, single");
-      else if (!is_number || std::stoi(value) < 2)
-        refuse(name + "=" + quoted(value) + " is not a number from 2 to 9999");
-      else (name == "ngrams" ? search.ngrams : search.min_length) = uint32_t(std::stoi(value));
-    }
-  }
+  void set_search(const std::string& text);
 };
 
 }  // namespace segmenter

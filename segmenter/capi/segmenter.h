@@ -3,8 +3,8 @@
  *   segmenter_options options = {sizeof options, "/usr/share/segmenter"};
  *   segmenter_engine* seg;
  *   segmenter_worker* worker;
- *   char why[256];
- *   if (segmenter_open(&options, &seg, why, sizeof why)) { fputs(why, stderr); exit(1); }
+ *   char error[256];
+ *   if (segmenter_open(&options, &seg, error, sizeof error)) { fputs(error, stderr); exit(1); }
  *   segmenter_worker_new(seg, &worker);
  *   segmenter_cut(worker, text, strlen(text), SEGMENTER_UTF8_BYTES, &ends, &count);
  *

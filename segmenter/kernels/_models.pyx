@@ -120,7 +120,7 @@ def dag_paths(uint32_t n, start, end, cost, str decoder, uint32_t k=0):
         edge.end = ends[i]
         edge.cost = costs[i]
         edge.token_id = 0
-        edge.what = <uint32_t>i
+        edge.label = <uint32_t>i
         edges.push_back(edge)
     paths = paths_of_dag(n, edges, chosen, k)
     return [(paths[i].edges, paths[i].cost) for i in range(<Py_ssize_t>paths.size())]

@@ -14,7 +14,7 @@ from segmenter.kernels.bindings.atoms cimport (
     AtomSettings, kAtomNames, kAtomNamesText, kAtomSettings, PatternAutomaton)
 from segmenter.kernels.bindings.decision cimport decoded, encoded, string_of
 from segmenter.kernels.bindings.open cimport (
-    Answer, Asked, c_cuts_runs, c_open, COpened, kLexicon, kSubwords, Part, Wanted)
+    Answer, c_cuts_runs, c_open, COpened, Description, FileRequest, kLexicon, kSubwords, OpenedFile)
 from segmenter.kernels.bindings.options cimport (
     c_sha256, kOovs, kOptions, kOptionTable, kPosFile, kPresets, kRules, kTaggers, more_standards,
     Oov, OptionNumber, Preset, TaggerFile, values_of)
@@ -121,39 +121,39 @@ cdef class _Files:
     cdef object shelf, error
     cdef dict parts
 
-    cdef int open(self, const Wanted& wanted, Part& part) except -1:
+    cdef int open(self, const FileRequest& request, OpenedFile& file) except -1:
         cdef Lexicon lexicon
         cdef NgramModel ngrams
-        cdef str kind = FILE_KINDS[<int>wanted.kind]
-        file = self.shelf.open(kind, decoded(wanted.file), decoded(wanted.standard))
-        native = file.native
+        cdef str kind = FILE_KINDS[<int>request.kind]
+        opened = self.shelf.open(kind, decoded(request.file), decoded(request.standard))
+        native = opened.native
         if native is None:
             from segmenter.errors import ArgumentError
             raise ArgumentError(
-                f"{kind}: {file!r} has more characters than the kernels take: choose a smaller one")
-        self.parts[kind] = file
-        part.name, part.digest = encoded(file.name), encoded(file.digest)
-        if wanted.kind == kLexicon:
+                f"{kind}: {opened!r} has more characters than the kernels take: choose a smaller one")
+        self.parts[kind] = opened
+        file.name, file.digest = encoded(opened.name), encoded(opened.digest)
+        if request.kind == kLexicon:
             lexicon = native
-            part.lex, part.marks = &lexicon.lex, &lexicon.marks
-            part.outside = lexicon._longest is not None
-            if wanted.mass:
-                part.mass = file.meta["mass"]
-            if wanted.ngrams:
-                ngrams = file.ngrams
+            file.lex, file.marks = &lexicon.lex, &lexicon.marks
+            file.outside = lexicon._longest is not None
+            if request.mass:
+                file.mass = opened.meta["mass"]
+            if request.ngrams:
+                ngrams = opened.ngrams
                 if ngrams is not None:
-                    part.ngrams = &ngrams.model
-                    if wanted.bounds:
+                    file.ngrams = &ngrams.model
+                    if request.bounds:
                         ngrams.find_bounds()
-        elif wanted.kind == kSubwords:
-            part.subwords = <const UnknownCutter*>PyCapsule_GetPointer(
+        elif request.kind == kSubwords:
+            file.subwords = <const UnknownCutter*>PyCapsule_GetPointer(
                 native.cutter(), CUTTER_CAPSULE)
         else:
-            part.tagger = &(<TaggerWeights?>native).model
-            if wanted.described:
-                part.decoder, part.standard = encoded(file.decoder), encoded(file.standard)
-            for rule, setting in file.atoms.items():
-                part.atoms.push_back(pair[string, string](encoded(rule), encoded(setting)))
+            file.tagger = &(<TaggerWeights?>native).model
+            if request.described:
+                file.decoder, file.standard = encoded(opened.decoder), encoded(opened.standard)
+            for rule, setting in opened.atoms.items():
+                file.atoms.push_back(pair[string, string](encoded(rule), encoded(setting)))
         return 0
 
 
@@ -167,10 +167,10 @@ cdef int file_kind(void* context, const string& file, string& kind) noexcept:
         return -1
 
 
-cdef int open_file(void* context, const Wanted& wanted, Part& part) noexcept:
+cdef int open_file(void* context, const FileRequest& request, OpenedFile& file) noexcept:
     cdef _Files files = <_Files>context
     try:
-        return files.open(wanted, part)
+        return files.open(request, file)
     except BaseException as error:
         files.error = error
         return -1
@@ -262,7 +262,7 @@ def open(shelf, *, name=None, standard=None, decoder=None, oov=None, skip=None, 
         ArgumentError: an option's value; whatever the shelf raises.
     """
     from segmenter.errors import ArgumentError, check_iterable, wrong_type
-    cdef Asked options
+    cdef Description options
     cdef _Files files = _Files()
     cdef Opened opened = Opened()
     cdef vector[string] kinds

@@ -568,7 +568,7 @@ def margins_of(Engine engine not None, text):
         if i % TURN == TURN - 1:
             give_turn()
         token = decision.tokens[i]
-        if not token.what & kDropped:
+        if not token.label & kDropped:
             starts.append(start)
             ends.append(token.end)
             if request.margins:
@@ -619,9 +619,9 @@ def dag(Engine engine not None, text, bint decided=False):
         columns[0][k] = edge.start
         columns[1][k] = edge.end
         columns[2][k] = edge.cost
-        columns[3][k] = (token_slot(edge.what) if token_kind(edge.what) >= kUserWord
+        columns[3][k] = (token_slot(edge.label) if token_kind(edge.label) >= kUserWord
                          else edge.token_id)
-        columns[4][k] = token_kind(edge.what)
+        columns[4][k] = token_kind(edge.label)
     return tuple([column_bytes(columns[i]) for i in range(5)])
 
 
@@ -792,7 +792,7 @@ def inner_words(Engine engine, str word not None, bytes classes not None, uint32
     outer.engine, outer.word, outer.classes = engine, word, classes_of(classes, word)
     inner.find(TextView(word), outer.classes, rules, inner_edges, <void*>outer)
     return inner.positions, [
-        (w.start, w.end, w.position, w.length, token_kind(w.what), w.token_id, w.added)
+        (w.start, w.end, w.position, w.length, token_kind(w.label), w.token_id, w.added)
         for w in inner.words]
 
 
@@ -803,7 +803,7 @@ def best_path(uint32_t n, edges, uint32_t min_length):
     cdef vector[Edge] lattice
     cdef Edge edge
     for edge.start, edge.end, edge.cost, kind in edges:
-        edge.what = kind_bits(kind)
+        edge.label = kind_bits(kind)
         lattice.push_back(edge)
     inner.best_path(n, lattice, min_length)
     cdef const vector[Edge]* path = &inner.path()

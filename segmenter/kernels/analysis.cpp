@@ -30,8 +30,8 @@ bool by_span(const Edge& a, const Edge& b) {
 
 // An atom as an edge. A sign that is an atom becomes the word of the lexicon, if there is one.
 Edge edge_of(const Lexicon& lex, const UserMatch& span, const Text& text, const Request& request) {
-  Edge edge{span.start, span.end, 0, lex.n_words, span.what};
-  if (token_kind(span.what) != kWord) return edge;
+  Edge edge{span.start, span.end, 0, lex.n_words, span.label};
+  if (token_kind(span.label) != kWord) return edge;
   if (request.matches) {
     const std::vector<Match>& words = *request.matches;
     auto word = std::partition_point(words.begin(), words.end(), [&](const Match& match) {
@@ -43,7 +43,7 @@ Edge edge_of(const Lexicon& lex, const UserMatch& span, const Text& text, const 
     const uint32_t id = lex.map.id(text[span.start]);
     if (lex.is_word(id)) edge.token_id = lex.word_id(id);
   }
-  if (edge.token_id == lex.n_words) edge.what |= kind_bits(kUnknown);
+  if (edge.token_id == lex.n_words) edge.label |= kind_bits(kUnknown);
   return edge;
 }
 
@@ -66,9 +66,9 @@ void show_spans(const Plan& plan, const Text& text, const Request& request,
                 std::vector<Edge>& edges) {
   std::vector<Edge> added;
   for (const UserMatch& word : words)
-    added.push_back(Edge{word.start, word.end, 0, plan.lex->n_words, word.what});
+    added.push_back(Edge{word.start, word.end, 0, plan.lex->n_words, word.label});
   for (const UserMatch& word : edits.spans)
-    if (uint32_t(token_kind(word.what)) < kUserWord)
+    if (uint32_t(token_kind(word.label)) < kUserWord)
       added.push_back(edge_of(*plan.lex, word, text, request));
   prepend_edges(added, edges);
 }
@@ -77,14 +77,14 @@ void show_spans(const Plan& plan, const Text& text, const Request& request,
 void join_spans(const Plan& plan, const Text& text, const Request& request, const UserEdits& edits,
                 std::vector<Edge>& edges) {
   edges.erase(std::remove_if(edges.begin(), edges.end(),
-                             [](const Edge& edge) { return edge.what == kInSpan; }),
+                             [](const Edge& edge) { return edge.label == kInSpan; }),
               edges.end());
   const auto n = std::ptrdiff_t(edges.size());
   for (const UserMatch& span : edits.spans) {
     uint32_t start = span.start;
     each_part(plan.user, span, [&](uint32_t end) {
       edges.push_back(
-          edge_of(*plan.lex, UserMatch{start, end, span.what, span.level}, text, request));
+          edge_of(*plan.lex, UserMatch{start, end, span.label, span.level}, text, request));
       start = end;
     });
   }
@@ -136,7 +136,7 @@ void word_edges(Worker& worker, const Plan& plan, const Text& word, const Reques
   if (!plan.user) return;
   const UserDictionary& dict = *plan.user;
   const auto is_user_edge = [](const Edge& edge) {
-    return uint32_t(token_kind(edge.what)) >= kUserWord;
+    return uint32_t(token_kind(edge.label)) >= kUserWord;
   };
   const auto whole_word = std::find_if(edges.begin(), edges.end(), [&](const Edge& edge) {
     return edge.start == 0 && edge.end == word.n && is_user_edge(edge);
@@ -182,7 +182,7 @@ void add_cut(Worker::Parts& parts, const Plan& plan, const Text& text, const Use
   BestCut cut{cost, {}, {}};
   uint32_t start = 0;
   for (const Token& token : parts.decision.tokens) {
-    if (!(token.what & kDropped)) {
+    if (!(token.label & kDropped)) {
       cut.starts.push_back(start);
       cut.ends.push_back(token.end);
     }
@@ -215,7 +215,7 @@ void best_tags(Worker::Parts& parts, const Plan& plan, const Text& text, const R
     decision.clear();
     uint32_t start = 0;
     for (uint32_t end : path.ends) {
-      decision.tokens.push_back(Token{end, tagger.what(*plan.tagger, start, end)});
+      decision.tokens.push_back(Token{end, tagger.label_of(*plan.tagger, start, end)});
       start = end;
     }
     if (marked.edits && !cuts.empty() && holds_deleted(*marked.edits, decision.tokens)) continue;

@@ -51,8 +51,8 @@ class JoinedTexts {
       Token* const first = target;
       t.dropped = 0;
       for (; token < tokens_end && token->end <= end; ++token) {
-        *target++ = Token{token->end - begin, token->what};
-        t.dropped += (token->what & kDropped) != 0;
+        *target++ = Token{token->end - begin, token->label};
+        t.dropped += (token->label & kDropped) != 0;
       }
       t.first = next;
       t.count = size_t(target - first);
@@ -139,8 +139,8 @@ void cut_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
           if (thread) finished.notify_one();
         } else {
           finished.wait_for(lock, std::chrono::milliseconds(50));
-          lock.unlock();  // look() may run Python code
-          Interrupt::look();
+          lock.unlock();  // poll() may run Python code
+          Interrupt::poll();
           lock.lock();
         }
       }

@@ -29,7 +29,7 @@ class BestPaths {
       for (uint32_t state = 1; state < n_states; ++state) {
         int64_t least = kInfPath;  // unreachable states keep it
         uint32_t predecessor = 0;
-        if (state % Interrupt::kEvery == 0) Interrupt::look();
+        if (state % Interrupt::kEvery == 0) Interrupt::poll();
         predecessors(state, [&](uint32_t from, int64_t cost) {
           ++n_edges;
           cost += items_[from].cost;
@@ -48,7 +48,7 @@ class BestPaths {
     items_.push_back(Item{0, 0, 0});
     first_[1] = 1;
     for (uint32_t state = 1; state < n_states; ++state) {
-      Interrupt::look();
+      Interrupt::poll();
       if (items_.size() > kMaxItems)
         throw std::invalid_argument(
             "nbest: so many paths of this text need over 512 MB: ask for fewer paths, or give a "

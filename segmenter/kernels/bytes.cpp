@@ -57,8 +57,8 @@ class BytesCall::Part {
     for (const Token& token : decision.tokens) {
       uint32_t begin = offsets[start], end = offsets[token.end];
       start = token.end;
-      if (token.what & kDropped && token_kind(token.what) != kLineEnd) continue;
-      if (token_kind(token.what) == kLineEnd) {
+      if (token.label & kDropped && token_kind(token.label) != kLineEnd) continue;
+      if (token_kind(token.label) == kLineEnd) {
         line_start = true;
       } else if (line_start) {
         line_start = false;

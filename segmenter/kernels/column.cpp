@@ -108,7 +108,7 @@ class ColumnCall::Part {
             throw std::logic_error(kAcross);
           if (!copy) {
             *target++ = Offset(base + last);
-          } else if (!(token->what & kDropped)) {
+          } else if (!(token->label & kDropped)) {
             size_t size = last - char_offsets[start];
             std::memcpy(byte, column.data + base + char_offsets[start], size);
             byte += size;

@@ -115,11 +115,12 @@ class UnknownWords {
       return c == kHan || c == kHanNum;
     };
     auto is_single = [&](size_t i) {
-      return token_kind(tokens[i].what) <= kUnknown && tokens[i].end - start_of(i) == 1 &&
+      return token_kind(tokens[i].label) <= kUnknown && tokens[i].end - start_of(i) == 1 &&
              is_han(i);
     };
     auto is_unknown = [&](size_t i) {
-      return token_kind(tokens[i].what) == kUnknown && tokens[i].end - start_of(i) > 1 && is_han(i);
+      return token_kind(tokens[i].label) == kUnknown && tokens[i].end - start_of(i) > 1 &&
+             is_han(i);
     };
     for (size_t i = 0; i < n;) {
       size_t j = i;  // tokens [i, j) are cut again
@@ -173,7 +174,7 @@ class UnknownWords {
     auto character = [&](uint32_t k) { return text[k]; };
     auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
     auto is_single = [&](size_t i) {
-      return token_kind(tokens[i].what) <= kUnknown && tokens[i].end - start_of(i) == 1 &&
+      return token_kind(tokens[i].label) <= kUnknown && tokens[i].end - start_of(i) == 1 &&
              jieba::in_block(character(start_of(i)));
     };
     rewriting_.begin(decision);

@@ -1,7 +1,7 @@
 // Ends a long call early: from time to time the call asks its caller whether to continue; if not,
 // all threads of the call stop.
 //
-// A call that may take long creates an Interrupt. Its loops call Interrupt::look(), which throws
+// A call that may take long creates an Interrupt. Its loops call Interrupt::poll(), which throws
 // Interrupted when the call should end, and does nothing if the thread has no Interrupt. Reading
 // the clock takes as long as ten characters, so loops over short stretches pass their length, and
 // the clock is read once per kEvery characters.
@@ -33,18 +33,18 @@ class Interrupt {
   }
 
   static Interrupt* of_this_thread() { return current(); }
-  static void look(size_t characters = kEvery) {
+  static void poll(size_t characters = kEvery) {
     if (Interrupt* call = current()) call->check(characters);
   }
-  // Calls step(k) for every k < n, and look() once per kEvery steps: for loops of any length.
+  // Calls step(k) for every k < n, and poll() once per kEvery steps: for loops of any length.
   template <class Step>
-  static void each(size_t n, const Step& step) {
+  static void for_each(size_t n, const Step& step) {
     for (size_t k = 0; k < n;) {
-      if (k) look();
+      if (k) poll();
       for (const size_t stop = n - k > kEvery ? k + kEvery : n; k < stop; ++k) step(k);
     }
   }
-  // For tests: the number of characters that the last call of this thread passed to look(). A text
+  // For tests: the number of characters that the last call of this thread passed to poll(). A text
   // that a call reads five times counts five times.
   static uint64_t& of_last_call() {
     static thread_local uint64_t characters = 0;
@@ -54,13 +54,13 @@ class Interrupt {
   void check(size_t characters = kEvery) {
     if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
     if (helping()) return;  // only the caller's thread reads the clock and asks
-    since_look_ += characters;
+    since_poll_ += characters;
     covered_ += characters;
-    if (since_look_ < kEvery) return;
-    since_look_ = 0;
+    if (since_poll_ < kEvery) return;
+    since_poll_ = 0;
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_look_ < std::chrono::milliseconds(20)) return;
-    last_look_ = now;
+    if (now - last_poll_ < std::chrono::milliseconds(20)) return;
+    last_poll_ = now;
     if (!ask_()) return;
     stop_.store(true, std::memory_order_relaxed);
     throw Interrupted();
@@ -92,9 +92,9 @@ class Interrupt {
   const Ask ask_;
   Interrupt* const outer_;
   std::atomic<bool> stop_{false};
-  size_t since_look_ = 0;
+  size_t since_poll_ = 0;
   uint64_t covered_ = 0;
-  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_poll_ = std::chrono::steady_clock::now();
 
   static Interrupt*& current() {
     static thread_local Interrupt* call = nullptr;

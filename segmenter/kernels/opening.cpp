@@ -109,24 +109,6 @@ std::string user_section(uint32_t f, const char* table) {
 
 }  // namespace
 
-void Container::read(const uint8_t* file, uint64_t size, const char* expected) {
-  read_header(file, size);
-  if (expected && kind != expected)
-    refuse("is of kind '" + kind + "', where '" + expected + "' is expected");
-  read_table(file, size);
-}
-
-void Container::verify(const uint8_t* file, uint64_t size) const {
-  uint64_t end = kHeader + sections.size() * kEntry;
-  for (const Section& section : sections) {
-    zero(file, end, section.offset, "before section '" + section.name + "'");
-    if (Crc32::of(file + section.offset, section.length) != section.crc)
-      refuse("section '" + section.name + "' is damaged (its CRC differs)");
-    end = section.offset + section.length;
-  }
-  zero(file, end, size, "at the end");
-}
-
 void open_lexicon(const Sections& sections, const VariantTable* variants, bool words_elsewhere,
                   Lexicon& lex, std::unique_ptr<Variants>& owned_variants, uint32_t& max_cost) {
   const uint32_t* const params = sections.exactly<uint32_t>("params", 45);
@@ -481,7 +463,7 @@ void compile_user(const FoldTable* folds, UserTables* tables, UserLayer& layer,
   Sections sections;
   for (uint32_t field = 0; field < kUserFields; ++field) {
     UserTables& field_tables = tables[field];
-    UserCompiler(layer, field, folds[field], field_tables);
+    compile_field(layer, field, folds[field], field_tables);
     if (field_tables.nodes.empty()) continue;
     auto add_section = [&](int k, const auto& column) {
       const std::string name = user_section(field, kUserTables[k]);

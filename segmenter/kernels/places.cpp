@@ -99,7 +99,7 @@ constexpr size_t kNone = ~size_t(0);
 constexpr size_t kNear = 1000, kWindows[] = {250, kNear, 4 * kNear};
 
 bool is_blank(const Token& token) {
-  const EdgeKind kind = token_kind(token.what);
+  const EdgeKind kind = token_kind(token.label);
   return kind == kBlankRun || kind == kLineEnd;
 }
 
@@ -156,7 +156,7 @@ bool WordFinder::find(const Decision& decision) {
     const size_t token_begin = token_end;
     token_end = advance(token_end, token.end - character);
     character = token.end;
-    if (token.what & kDropped) continue;
+    if (token.label & kDropped) continue;
     const size_t number = count++;
     if (token_begin < certain_begin_ || token_end > certain_end_) continue;
     if (place_ == WordPlace::kAt) {

@@ -28,8 +28,8 @@ class PostEdit {
       uint32_t start = 0;
       for (Token& token : tokens) {
         if (is_user_word(token)) {
-          token.what |= kNotCanonical;
-          if (spelt) token.what = what_as_spelt(*plan.lex, text, start, token);
+          token.label |= kNotCanonical;
+          if (spelt) token.label = label_as_spelt(*plan.lex, text, start, token);
         }
         start = token.end;
       }
@@ -44,11 +44,11 @@ class PostEdit {
       for (; source < end && source->end <= span.start; ++source) *target++ = *source;
       Token* const first_inside = source;
       while (source < end && source->end <= span.end) ++source;
-      Token token{span.end, span.what};
+      Token token{span.end, span.label};
       if (spelt && is_user_word(token)) {
         // the tagger has found the word already
-        if (plan.tagger && source - first_inside == 1) token.what = first_inside->what;
-        else token.what = what_as_spelt(*plan.lex, text, span.start, token);
+        if (plan.tagger && source - first_inside == 1) token.label = first_inside->label;
+        else token.label = label_as_spelt(*plan.lex, text, span.start, token);
       }
       *target++ = token;
     }
@@ -71,7 +71,7 @@ class PostEdit {
   UnknownWords unknown_;
 
   static bool is_user_word(const Token& token) {
-    return uint32_t(token_kind(token.what)) >= kUserWord;
+    return uint32_t(token_kind(token.label)) >= kUserWord;
   }
   static bool has_parts(const UserDictionary* dict) {
     if (dict)
@@ -91,20 +91,20 @@ class PostEdit {
     return true;
   }
 
-  // The `what` of a token of which only the spelling is read: the slot of the lexicon's string, if
+  // The `label` of a token of which only the spelling is read: the slot of the lexicon's string, if
   // it has one.
-  static uint32_t what_as_spelt(const Lexicon& lex, const Text& text, uint32_t start,
-                                const Token& token) {
+  static uint32_t label_as_spelt(const Lexicon& lex, const Text& text, uint32_t start,
+                                 const Token& token) {
     const uint32_t first = text[start];
     // a letter may be joined to others later
-    if (token.end == start + 1) return first - 0x4E00u < 0x5200 ? 0 : token.what;
+    if (token.end == start + 1) return first - 0x4E00u < 0x5200 ? 0 : token.label;
     uint32_t entry = lex.map(first), slot = entry & kIdBits, entries = entry;
     for (uint32_t k = start + 1; slot && k < token.end; ++k) {
       entry = lex.map(text[k]);
       entries |= entry;
       slot = lex.trie.child(slot, entry & kIdBits);
     }
-    return slot && !(entries & kOddChar) ? slot : token.what;
+    return slot && !(entries & kOddChar) ? slot : token.label;
   }
 
   void insert_all(const UserDictionary* dict, const UserEdits& edits, Decision& decision) {
@@ -116,7 +116,7 @@ class PostEdit {
       while (next < tokens.size() && tokens[next].end <= span.start) ++next;
       rewriting_.keep(first, next);
       while (next < tokens.size() && tokens[next].end <= span.end) ++next;
-      each_part(dict, span, [&](uint32_t end) { rewriting_.add(Token{end, span.what}); });
+      each_part(dict, span, [&](uint32_t end) { rewriting_.add(Token{end, span.label}); });
     }
     rewriting_.keep(next, tokens.size());
     rewriting_.end();
@@ -148,7 +148,7 @@ class PostEdit {
     uint32_t start = 0;
     bool after_letter = false;  // the last token is a letter or a run of them
     for (Token token : tokens) {
-      bool is_single = token.end - start == 1 && uint32_t(token_kind(token.what)) < kEdgeKinds;
+      bool is_single = token.end - start == 1 && uint32_t(token_kind(token.label)) < kEdgeKinds;
       CharClass char_class = is_single ? class_of(lex, text, start) : kOther;
       const bool is_letter = is_alnum(char_class);
       start = token.end;
@@ -169,13 +169,13 @@ class PostEdit {
     uint32_t start = 0;
     bool after_unknown = false;  // the last token is an unknown Han span
     for (Token token : tokens) {
-      EdgeKind kind = token_kind(token.what);
+      EdgeKind kind = token_kind(token.label);
       if (plan.keep_unknown && kind == kUnknown && class_at(start) == kHan) {
         if (after_unknown) {
           tokens[n - 1].end = start = token.end;
           continue;
         }
-        token.what = kind_bits(kUnknown) | kNotCanonical;
+        token.label = kind_bits(kUnknown) | kNotCanonical;
         after_unknown = true;
       } else {
         after_unknown = false;
@@ -187,7 +187,7 @@ class PostEdit {
         for (uint32_t k = start; k < token.end && drop; ++k) drop = is_punct(class_at(k));
       }
       if (drop) {
-        token.what |= kDropped;
+        token.label |= kDropped;
         ++decision.dropped;
       }
       tokens[n++] = token;

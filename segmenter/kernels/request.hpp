@@ -40,8 +40,8 @@ struct Request {
   bool spans = true;         // user words as spans; else their marks suffice
   bool margins = false;      // taggers: the margin of each token
   bool boundaries = false;   // taggers: the margin of each boundary
-  bool again = false;        // taggers: the last call has read this text
-  bool read = false;         // taggers: triggers() has read the text
+  bool same_text = false;    // taggers: the text is that of the last call
+  bool read_ahead = false;   // taggers: triggers() has read the text
   bool measures = false;     // boundaries between numerals and measure words
   // taggers: forced and forbidden boundaries, one byte per character
   const uint8_t* marks = nullptr;

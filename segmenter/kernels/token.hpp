@@ -22,19 +22,19 @@ enum EdgeKind : uint8_t {
 // nor an n-gram token of their own.
 constexpr uint32_t kUserWord = 32;
 
-// One word: its exclusive end in the text; what = slot | kind_bits(kind) | flags.
+// One word: its exclusive end in the text; label = slot | kind_bits(kind) | flags.
 struct Token {
-  uint32_t end, what;
+  uint32_t end, label;
 };
 constexpr uint32_t kNotCanonical = 1u << 31;  // the spelling differs from that of the lexicon
 constexpr uint32_t kDropped = 1u << 30;       // the caller skips it
 constexpr uint32_t kSlotBits = 0xFFFFFF;
 constexpr uint32_t kKindShift = 24;
 constexpr uint32_t kind_bits(uint32_t kind) { return kind << kKindShift; }
-inline uint32_t token_slot(uint32_t what) { return what & kSlotBits; }
-inline EdgeKind token_kind(uint32_t what) { return EdgeKind(what >> kKindShift & 0x3F); }
+inline uint32_t token_slot(uint32_t label) { return label & kSlotBits; }
+inline EdgeKind token_kind(uint32_t label) { return EdgeKind(label >> kKindShift & 0x3F); }
 
-// The `what` of the edges inside a span, which is decided before decoding (spans/edits.hpp): an
+// The `label` of the edges inside a span, which is decided before decoding (spans/edits.hpp): an
 // edge per character, at no cost, since there is no choice. N-gram models read an unknown character
 // there.
 constexpr uint32_t kInSpan = kind_bits(kUnknown) | kSlotBits;
@@ -45,7 +45,7 @@ constexpr uint8_t kMarkJoin = 2;  // no boundary may be here
 
 // An edge of the word DAG.
 struct Edge {
-  uint32_t start, end, cost, token_id, what;
+  uint32_t start, end, cost, token_id, label;
 };
 
 }  // namespace segmenter

@@ -60,7 +60,7 @@ const Decision* Worker::run(const Plan& plan, const Text& text, const Request& c
     triggers = lattice.triggers(plan);
   } else if (plan.marks_atoms) {
     triggers = tagger.triggers(*plan.tagger, text);
-    request.read = true;
+    request.read_ahead = true;
   }
   request.edits = spans.find(plan, text, request, triggers);
   if (request.edits) request.want = needed_fields(plan, caller.want, request.edits);

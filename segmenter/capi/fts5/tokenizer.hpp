@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tables.hpp"
+#include "utf8.hpp"
 SQLITE_EXTENSION_INIT3
 
 namespace segmenter::fts5 {

@@ -263,7 +263,7 @@ static void close_configuration(Configuration* conf) {
 static void open_configuration(Configuration* conf) {
   const Settings settings = read_settings(conf->name);
   segmenter_options options = {0};
-  char why[1024] = "";
+  char error[1024] = "";
   int status;
   options.struct_size = sizeof options;
   options.folder = settings.models;
@@ -276,11 +276,11 @@ static void open_configuration(Configuration* conf) {
   options.word_memory = WORD_MEMORY;
   if (settings.user) options.user = read_file(settings.user, &options.user_size);
   close_configuration(conf);
-  status = segmenter_open(&options, &conf->engine, why, sizeof why);
+  status = segmenter_open(&options, &conf->engine, error, sizeof error);
   if (status)
     ereport(ERROR,
             (errcode(status == SEGMENTER_NO_FILE ? ERRCODE_UNDEFINED_FILE : ERRCODE_CONFIG_FILE_ERROR),
-             errmsg("segmenter: configuration \"%s\": %s", conf->name, why)));
+             errmsg("segmenter: configuration \"%s\": %s", conf->name, error)));
   conf->form = (settings.script ? 0 : SEGMENTER_SCRIPTS_APART) | (settings.split ? SEGMENTER_RUNS_SPLIT : 0);
   conf->fingerprint = MemoryContextStrdup(
       TopMemoryContext, psprintf("%s%s", segmenter_fingerprint(conf->engine), segmenter_form_name(conf->form)));

@@ -63,7 +63,7 @@ class AtomFinder {
 
   void read_triggers(const std::vector<uint32_t>& positions) {
     for (const uint32_t k : positions) {
-      if (k % Interrupt::kEvery == 0) Interrupt::look();
+      if (k % Interrupt::kEvery == 0) Interrupt::poll();
       if (k >= text_.read_end && text_.rules->trigger(text_.text[k])) read_trigger(k);
     }
   }
@@ -81,7 +81,7 @@ class AtomFinder {
       };
       const HanSets han(*text_.rules);
       for (; k + 16 <= text_.n; k += 16) {
-        if (k % Interrupt::kEvery == 0 && k) Interrupt::look();
+        if (k % Interrupt::kEvery == 0 && k) Interrupt::poll();
         if (uint32_t mask = triggers(t + k, han)) read_mask(k, mask);
       }
       if (k < text_.n && text_.n >= 16) {  // the rest, overlapping the last sixteen
@@ -248,7 +248,7 @@ class AtomFinder {
       uint8_t f = text_.fold_at(b);
       if (!f) break;
       text_.chunk.push_back(f);
-      if (text_.chunk.size() % Interrupt::kEvery == 0) Interrupt::look();
+      if (text_.chunk.size() % Interrupt::kEvery == 0) Interrupt::poll();
     }
     text_.size = b - a;
     text_.steps += text_.size;
@@ -256,7 +256,7 @@ class AtomFinder {
     uint32_t p = 0, next_check = Interrupt::kEvery;
     while (p < text_.size) {
       if (p >= next_check) {
-        Interrupt::look();
+        Interrupt::poll();
         next_check = p + Interrupt::kEvery;
       }
       uint32_t e = 0;

@@ -34,7 +34,7 @@ inline void add_patterns(AtomText& t) {
   uint32_t next_check = Interrupt::kEvery;
   for (uint32_t k = 0; k < t.n;) {
     if (k >= next_check) {
-      Interrupt::look();
+      Interrupt::poll();
       next_check = k + Interrupt::kEvery;
     }
     uint32_t state = 1, end = 0, number = 0;

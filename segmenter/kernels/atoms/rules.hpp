@@ -6,7 +6,6 @@
 #include <cstring>
 #include <vector>
 
-#include "atoms/graphemes.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
 #include "token.hpp"
@@ -142,23 +141,7 @@ struct PatternAutomaton {
 
   bool any() const { return width != 0; }
   // False if the columns do not fit together.
-  bool prepare() {
-    const size_t states = accepts.size();
-    if (!width || starts.empty() || starts[0] || starts.size() != classes.size() || states < 2 ||
-        table.size() != states * width)
-      return false;
-    for (uint16_t c : classes)
-      if (c >= width) return false;
-    for (uint16_t s : table)
-      if (s >= states) return false;
-    bmp.resize(0x10000);
-    size_t i = 0;
-    for (uint32_t c = 0; c < 0x10000; ++c) {
-      while (i + 1 < starts.size() && starts[i + 1] <= c) ++i;
-      bmp[c] = classes[i];
-    }
-    return true;
-  }
+  bool prepare();
   uint32_t next(uint32_t state, uint32_t c) const {
     uint32_t cls =
         c < 0x10000
@@ -185,82 +168,20 @@ struct AtomRules {
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
   // Whether all triggers are set in `bitmap`.
-  bool within(const uint64_t* bitmap) const {
-    for (int i = 0; i < 1024; ++i)
-      if (bits[i] & ~bitmap[i]) return false;
-    return true;
-  }
+  bool within(const uint64_t* bitmap) const;
   bool trigger(uint32_t c) const { return c > 0xFFFF || (bits[c >> 6] >> (c & 63) & 1); }
 
-  void add(uint32_t c) {
-    bits[c >> 6] |= uint64_t(1) << (c & 63);
-    for (int p = 0; p < 4; ++p)
-      if (c >> 8 == pages()[p]) {
-        sets[p][c & 15] |= uint8_t(1u << (c >> 4 & 7));
-        return;
-      }
-    const uint32_t page = c >> 8;
-    // elsewhere a scan stops at every character
-    if ((page >= 0x34 && page <= 0x9F) || (page >= 0xAC && page <= 0xD6)) by_bits = true;
-  }
-  void add(const char* set) {
-    for (; *set; ++set) {
-      add(uint32_t(uint8_t(*set)));
-      if (atoms::fold(uint32_t(*set) + 0xFEE0)) add(uint32_t(*set) + 0xFEE0);
-    }
-  }
-  // A group of Han characters; others that share their nibbles stop the vectors' scan too, so the
-  // characters of a group are alike.
-  void add_han(const char32_t* set) {
-    const uint8_t group = uint8_t(1u << (han_groups++ & 7));
-    for (; *set; ++set) {
-      const uint32_t c = uint32_t(*set);
-      bits[c >> 6] |= uint64_t(1) << (c & 63);
-      for (int nibble = 0; nibble < 3; ++nibble) han[nibble][c >> 4 * nibble & 15] |= group;
-    }
-  }
   static const uint8_t* pages() {
     static const uint8_t numbers[4] = {0x00, 0xFF, 0x20, 0x30};
     return numbers;
   }
 
-  void prepare() {
-    for (int name = 0; name < kAtomMeasure; ++name) any |= how[name] != kAtomModel;
-    if (!any) return;
-    if (on(kAtomUrl)) add(":.");
-    if (on(kAtomEmail)) add("@");
-    if (on(kAtomIp)) add(":.");
-    if (on(kAtomDate)) add("-/.");
-    if (on(kAtomTime)) add(":");
-    if (on(kAtomVersion)) add(".");
-    if (on(kAtomHashtag)) add("#");
-    if (on(kAtomMention)) add("@");
-    if (on(kAtomCode)) add("-/.+#_ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    if (on(kAtomPhone)) add("-+) ");
-    if (on(kAtomClock))
-      for (const char32_t* hours : {U"点", U"时", U"點時"}) add_han(hours);
-    if (on(kAtomFinancial))  // not 陆 伍 玖, which are in names and never alone here
-      for (const char32_t* like : {U"叁參卅", U"佰仟", U"拾捌柒", U"贰貳肆", U"壹廿"})
-        add_han(like);
-    if (on(kAtomLatin)) {
-      add("-'");
-      add(0x2019);
-      for (const char32_t* set : {atoms::kSmall, atoms::kMicro, atoms::kOhm})
-        for (; *set; ++set) add(uint32_t(*set));
-    }
-    if (on(kAtomTime) || on(kAtomIp)) add(0x2236);
-    if (on(kAtomDate) || on(kAtomCode) || on(kAtomLatin))
-      for (uint32_t hyphen : {0x2010u, 0x2011u, 0x2212u}) add(hyphen);
-    if (on(kAtomCalendar) || on(kAtomNumber) || on(kAtomQuantity)) add("0123456789");
-    if (on(kAtomCalendar) || on(kAtomNumeral) || on(kAtomQuantity))
-      for (char32_t c : atoms::kNumerals)
-        if (c) add(uint32_t(c));
-    if (on(kAtomEmoji))
-      for (const GraphemeRange& r : kGraphemes)
-        if (r.bits & (kGraphExtend | kGraphPrepend | kGraphRegional | kGraphEmoji))
-          for (uint32_t c = r.first; c < r.last && c < 0x10000; ++c) add(c);
-    sets[1][15] |= 1u << 7;  // U+FFFF, which a scan reads for characters beyond the basic plane
-  }
+  void prepare();
+
+ private:
+  void add(uint32_t c);
+  void add(const char* set);
+  void add_han(const char32_t* set);
 };
 
 // A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at
@@ -271,20 +192,7 @@ class MarkedMap {
   static bool can_mark(const Lexicon& lex, const AtomRules& rules) {
     return lex.numbers && lex.trie.n_ids <= kMarkedIds + 1 && !rules.patterns.any();
   }
-  MarkedMap(const Lexicon& lex, const AtomRules& rules) : bmp_(lex.map.bmp, lex.map.bmp + 0x10000) {
-    for (uint32_t c = 0; c < 0x10000; ++c) {
-      if (lex.watched.bits[lex.map.id(c)] & Watched::kTriggers) bmp_[c] |= kJoiningChar;
-      if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
-      const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
-      // a plate begins after a Han character, a time of day is a number before 点 or 时: RunEdges
-      if (atoms::upper(uint8_t(folded))) continue;
-      if (id && (id == lex.rules.dian || id == lex.rules.shi)) continue;
-      // characters that read_trigger passes over unless they join something; not the / of ://
-      const bool joins = c == ' ' || (id >= lex.n_runs && id < lex.n_special && folded &&
-                                      atoms::one_of(uint8_t(folded), ".:-"));
-      bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
-    }
-  }
+  MarkedMap(const Lexicon& lex, const AtomRules& rules);
   const uint16_t* bmp() const { return bmp_.data(); }
 
  private:

@@ -140,7 +140,7 @@ class Reader {
         write_inputs(k, position, x_.data() + column * x_stride * x_bytes);
         if (!k && kernels.rows) starts_[column] = initial_sums(position, direction, column);
       }
-      Interrupt::look();
+      Interrupt::poll();
       kernels.products(layer.in[direction],
                        Product{starts_.data(), x_.data(), x_stride, layer.bias[direction].data(), 0,
                                n * active, z_.data(), z_stride});
@@ -203,12 +203,12 @@ class Reader {
     pairs_.resize(ids.size() + 1);
     for (const Stretch& stretch : stretches) {
       uint32_t previous = m_->beyond;
-      Interrupt::each(stretch.end - stretch.start, [&](size_t k) {
+      Interrupt::for_each(stretch.end - stretch.start, [&](size_t k) {
         const uint32_t position = stretch.start + uint32_t(k);
         pairs_[position] = m_->pair_row(previous, ids[position]);
         previous = ids[position];
       });
-      Interrupt::look(stretch.end - stretch.start);
+      Interrupt::poll(stretch.end - stretch.start);
       // at a character of no stretch, or at the end
       pairs_[stretch.end] = m_->pair_row(previous, m_->beyond);
     }

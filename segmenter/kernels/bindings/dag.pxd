@@ -39,7 +39,7 @@ cdef extern from "lattice/decoder.hpp" namespace "segmenter":
         uint32_t end
         uint32_t cost
         uint32_t token_id
-        uint32_t what
+        uint32_t label
     cdef cppclass DagPath:
         int64_t cost
         vector[uint32_t] edges

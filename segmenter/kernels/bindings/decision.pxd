@@ -10,13 +10,13 @@ from segmenter.kernels.bindings.python cimport PyUnicode_DecodeUTF8, Text
 cdef extern from "token.hpp" namespace "segmenter":
     cdef struct Token:
         uint32_t end
-        uint32_t what
+        uint32_t label
     const uint32_t kDropped
     const uint32_t kUserWord
     const int kEdgeKinds
-    uint32_t token_kind(uint32_t what) noexcept nogil
+    uint32_t token_kind(uint32_t label) noexcept nogil
     uint32_t kind_bits(uint32_t kind) noexcept nogil
-    uint32_t token_slot(uint32_t what) noexcept nogil
+    uint32_t token_slot(uint32_t label) noexcept nogil
 
 
 cdef extern from "request.hpp" namespace "segmenter":

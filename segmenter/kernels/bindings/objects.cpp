@@ -39,7 +39,7 @@ class Group {
     const size_t* const places = places_ + k;
     PyObject** const shared = cache_.data();
     for (size_t i = 0; i < n; ++i) {
-      if (__builtin_expect(tokens[i].what & kDropped, 0)) continue;
+      if (__builtin_expect(tokens[i].label & kDropped, 0)) continue;
       PyObject* word = shared[places[i]];
       if (__builtin_expect(word != nullptr, 1)) {
         Py_INCREF(word);
@@ -204,7 +204,7 @@ PyObject* ends_array(const Token* tokens, size_t n, size_t dropped) {
     for (size_t i = 0; i < n; ++i) ends[i] = int32_t(tokens[i].end);
   } else {
     for (size_t i = 0; i < n; ++i)
-      if (!(tokens[i].what & kDropped)) *ends++ = int32_t(tokens[i].end);
+      if (!(tokens[i].label & kDropped)) *ends++ = int32_t(tokens[i].end);
   }
   return array;
 }

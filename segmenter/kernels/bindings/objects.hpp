@@ -38,7 +38,7 @@ class WordCache {
   template <class Char>
   size_t place(const Char* chars, uint32_t start, const Token& token) const {
     const size_t cp = chars[start];
-    const size_t slot = token_slot(token.what) & (size_t(token.what >> 31) - 1);  // kNotCanonical
+    const size_t slot = token_slot(token.label) & (size_t(token.label >> 31) - 1);  // kNotCanonical
     const bool one = (token.end - start == 1) & (slot == 0) & (sizeof(Char) <= 2 || cp < kChars);
     return slot | ((char_at(0) + cp) & (0 - size_t(one)));
   }

@@ -36,7 +36,7 @@ cdef extern from "<optional>" namespace "std":
 
 
 cdef extern from "open/open.hpp" namespace "segmenter":
-    cdef cppclass Asked:
+    cdef cppclass Description:
         optional[string] name
         optional[string] standard
         optional[string] decoder
@@ -51,18 +51,18 @@ cdef extern from "open/open.hpp" namespace "segmenter":
         string patterns_digest
         const CUserDictionary* user
         string user_digest
-    cdef enum WantedKind "segmenter::Wanted::Kind":
-        kLexicon "segmenter::Wanted::kLexicon"
-        kSubwords "segmenter::Wanted::kSubwords"
-    cdef cppclass Wanted:
-        WantedKind kind
+    cdef enum FileKind "segmenter::FileRequest::Kind":
+        kLexicon "segmenter::FileRequest::kLexicon"
+        kSubwords "segmenter::FileRequest::kSubwords"
+    cdef cppclass FileRequest:
+        FileKind kind
         string file
         string standard
         cbool ngrams
         cbool bounds
         cbool mass
         cbool described
-    cdef cppclass Part:
+    cdef cppclass OpenedFile:
         string name
         string digest
         const CLexicon* lex
@@ -96,7 +96,7 @@ cdef extern from "open/open.hpp" namespace "segmenter":
 
 cdef extern from "bindings/shelf.hpp" namespace "segmenter":
     Answer c_open "segmenter::open"(
-        const Asked& asked, void* context,
+        const Description& options, void* context,
         int (*kind)(void* context, const string& file, string& kind) noexcept,
-        int (*open_file)(void* context, const Wanted& wanted, Part& part) noexcept) except +
+        int (*open_file)(void* context, const FileRequest& request, OpenedFile& file) noexcept) except +
     shared_ptr[const COpened] tagger_alone(const TaggerModel& tagger) except +

@@ -61,7 +61,7 @@ cdef extern from "search/inner.hpp" namespace "segmenter":
         uint32_t end
         uint32_t position
         uint32_t length
-        uint32_t what
+        uint32_t label
         uint32_t token_id
         cbool added
     cdef cppclass InnerWords:

@@ -11,7 +11,7 @@ namespace segmenter {
 class CallbackShelf : public Shelf {
  public:
   using FindKind = int (*)(void* context, const std::string& file, std::string& kind);
-  using OpenFile = int (*)(void* context, const Wanted& wanted, Part& part);
+  using OpenFile = int (*)(void* context, const FileRequest& request, OpenedFile& file);
 
   CallbackShelf(void* context, FindKind kind, OpenFile open)
       : context_(context), kind_(kind), open_(open) {}
@@ -21,10 +21,10 @@ class CallbackShelf : public Shelf {
     if (kind_(context_, file, kind) < 0) throw Refused(Refused::kFile, "raised by Python");
     return kind;
   }
-  Part open(const Wanted& wanted) override {
-    Part part;
-    if (open_(context_, wanted, part) < 0) throw Refused(Refused::kFile, "raised by Python");
-    return part;
+  OpenedFile open(const FileRequest& request) override {
+    OpenedFile file;
+    if (open_(context_, request, file) < 0) throw Refused(Refused::kFile, "raised by Python");
+    return file;
   }
 
  private:
@@ -33,10 +33,10 @@ class CallbackShelf : public Shelf {
   const OpenFile open_;
 };
 
-inline Answer open(const Asked& asked, void* context, CallbackShelf::FindKind kind,
+inline Answer open(const Description& options, void* context, CallbackShelf::FindKind kind,
                    CallbackShelf::OpenFile open_file) {
   CallbackShelf shelf(context, kind, open_file);
-  return open(asked, shelf);
+  return open(options, shelf);
 }
 
 // A tagger alone, without options: for trainers and tests.

@@ -63,7 +63,7 @@ void read_words(TagCall& call, const PosModel& m, PosKnown& known, const Char* c
     const size_t size = n - first < kGroup ? n - first : kGroup, begin = row;
     for (size_t i = 0; i < size; ++i) {
       const Token& token = tokens[first + i];
-      if (!(token.what & kDropped)) {
+      if (!(token.label & kDropped)) {
         call.words[row].place = uint32_t(cache.place(chars, fetched, token));
         tags.fetch(call.words[row++].place);
       }
@@ -76,7 +76,7 @@ void read_words(TagCall& call, const PosModel& m, PosKnown& known, const Char* c
     row = begin;
     for (size_t i = 0; i < size; ++i) {
       const Token& token = tokens[first + i];
-      if (!(token.what & kDropped)) {
+      if (!(token.label & kDropped)) {
         TagCache::Entry& entry = entries[call.words[row].number];
         if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
           call.scratch.push(entry.word);
@@ -104,7 +104,7 @@ bool fill_tagged(TagCall& call, PyObject* list, const TextView& text, const Toke
   for (size_t i = 0; i < n; ++i) {
     if (i % kTurn == 0 && i && give_turn() < 0) return false;
     const Token& token = tokens[i];
-    if (!(token.what & kDropped)) {
+    if (!(token.label & kDropped)) {
       const uint8_t tag = call.scratch.tag(row);
       const TagCall::Word word = call.words[row];
       TagCache::Entry& entry = tags.data()[word.number];

@@ -52,7 +52,7 @@ class Reader {
         fetched = group[i].end;
       }
       for (size_t i = 0; i < size; ++i) {
-        if (!(group[i].what & kDropped) && !read_one(chars, row++, start, first + i, places[i]))
+        if (!(group[i].label & kDropped) && !read_one(chars, row++, start, first + i, places[i]))
           return false;
         start = group[i].end;
       }
@@ -74,7 +74,7 @@ class Reader {
   template <class Char>
   bool read_one(const Char* chars, size_t row, uint32_t start, size_t i, size_t place) {
     const Token& token = decision_.tokens[i];
-    const uint32_t edge = token_kind(token.what), slot = token_slot(token.what);
+    const uint32_t edge = token_kind(token.label), slot = token_slot(token.label);
     const bool tagger = !sources_.lexicon;
     WordFacts::Fact fact{0, 0};
     if (tagger || depends_on_characters(edge)) {
@@ -118,7 +118,7 @@ class Reader {
   bool look_up(uint32_t start, const Token& token, size_t row, size_t place,
                WordFacts::Fact& fact) {
     int kind = 0;
-    if (place || depends_on_characters(token_kind(token.what))) {
+    if (place || depends_on_characters(token_kind(token.label))) {
       characters_.read(*sources_.characters, text_, start, token.end);
       kind = characters_.kind(0, token.end - start, kWord);
     }

@@ -128,7 +128,7 @@ class Reader {
       kernels.widen(layer.wide, layer.gelu, rows_);
       kernels.narrow(layer.narrow, rows_);
       kernels.normalise(layer.last, width, rows_, k + 1 == m.layers.size());
-      Interrupt::look(n);
+      Interrupt::poll(n);
     }
     row = 0;
     for (const Window& window : batch_) {

@@ -2,14 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "utf8.hpp"
 
 namespace segmenter {
 
@@ -30,25 +25,7 @@ inline bool is_white(uint32_t cp) {
 }
 
 // A text without the blanks at its ends.
-inline std::string_view without_blanks(std::string_view text) {
-  auto decode = [&](size_t start, uint32_t& cp) {
-    return decode_utf8(reinterpret_cast<const uint8_t*>(text.data()) + start, text.size() - start,
-                       cp);
-  };
-  uint32_t cp;
-  while (!text.empty()) {
-    const uint32_t length = decode(0, cp);
-    if (!length || !is_white(cp)) break;
-    text.remove_prefix(length);
-  }
-  while (!text.empty()) {
-    size_t start = text.size() - 1;
-    while (start && (text[start] & 0xC0) == 0x80) --start;
-    if (!decode(start, cp) || !is_white(cp)) break;
-    text = text.substr(0, start);
-  }
-  return text;
-}
+std::string_view without_blanks(std::string_view text);
 
 class Lines {
  public:
@@ -58,48 +35,11 @@ class Lines {
   bool mark = false;      // the text begins with a byte order mark
 
   // Throws std::invalid_argument for UTF-16.
-  explicit Lines(std::string_view data) : rest_(data) {
-    if (data.substr(0, 2) == "\xFF\xFE" || data.substr(0, 2) == "\xFE\xFF")
-      throw std::invalid_argument(
-          "the file is UTF-16: save it as UTF-8 (iconv -f utf-16 -t utf-8)");
-    mark = data.substr(0, 3) == "\xEF\xBB\xBF";
-    if (mark) rest_.remove_prefix(3);
-  }
+  explicit Lines(std::string_view data);
 
   // Moves to the next line that is not blank; false at the end. Lines that are not UTF-8 become
   // faults.
-  bool next(std::vector<LineFault>& faults) {
-    while (!rest_.empty()) {
-      const size_t end = rest_.find('\n');
-      text = rest_.substr(0, end);
-      rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
-      ++number;
-      if (!text.empty() && text.back() == '\r') {
-        text.remove_suffix(1);
-        ++crlf;
-      }
-      bool blank = true;
-      for (size_t offset = 0; offset < text.size();) {
-        uint32_t cp;
-        const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data()) + offset;
-        const uint32_t length = decode_utf8(bytes, text.size() - offset, cp);
-        if (!length) {
-          char hex[8];
-          std::snprintf(hex, sizeof hex, "0x%02x", unsigned(*bytes));
-          faults.push_back({number, "encoding",
-                            "byte " + std::string(hex) + " (byte " + std::to_string(offset + 1) +
-                                " of the line) is not UTF-8",
-                            text});
-          blank = true;
-          break;
-        }
-        blank = blank && is_white(cp);
-        offset += length;
-      }
-      if (!blank) return true;
-    }
-    return false;
-  }
+  bool next(std::vector<LineFault>& faults);
 
  private:
   std::string_view rest_;

@@ -36,7 +36,7 @@ class BigramDecoder {
       decode(p);
       add_tokens(p, out);
       if (lattice.window.at_end()) return;
-      history_ = blocks_.token_id(out.back().what);
+      history_ = blocks_.token_id(out.back().label);
       lattice.window.commit(p);
       blocks_.clear();
     }
@@ -192,7 +192,7 @@ class BigramDecoder {
         }
         continue;
       }
-      if (node % Interrupt::kEvery == 0) Interrupt::look();
+      if (node % Interrupt::kEvery == 0) Interrupt::poll();
       for (uint32_t length = 4; length >= 1; --length) {
         const uint32_t cell = 8 * node + length - 1;
         cells[size] = cell;
@@ -214,15 +214,15 @@ class BigramDecoder {
     const uint16_t* const weights = m.weights;
     BlockEdge* const edges = edges_.data();
     const Edge* listed = listed_.data();
-    Interrupt::each(size_, [&](size_t k) {
+    Interrupt::for_each(size_, [&](size_t k) {
       const uint32_t cell = cells[k];
-      uint32_t what = rows[cell + 4], lower = rows[cell] >> 2;
+      uint32_t label = rows[cell + 4], lower = rows[cell] >> 2;
       if (__builtin_expect(cell & kInList, 0)) {
-        what = listed->what;
+        label = listed->label;
         lower = listed->cost;
         ++listed;
       }
-      const uint32_t slot = token_slot(what), kind = token_kind(what);
+      const uint32_t slot = token_slot(label), kind = token_kind(label);
       const uint32_t word = lex.word_id(slot);
       uint32_t token_id = lex.is_word(slot) ? word : m.n_words + kUnknown;
       if (__builtin_expect(kind != kWord, 0)) {
@@ -238,8 +238,8 @@ class BigramDecoder {
       edge.token_id = token_id;
       edge.lower = lower;
     });
-    Interrupt::each(size_,
-                    [&](size_t k) { edges[k].cost = edges[k].lower + weights[edges[k].token_id]; });
+    Interrupt::for_each(
+        size_, [&](size_t k) { edges[k].cost = edges[k].lower + weights[edges[k].token_id]; });
     set_outer_edge(edges[0], history_);
     set_outer_edge(edges[size_ - 1], m.boundary());
   }
@@ -259,7 +259,7 @@ class BigramDecoder {
     uint32_t n = 0, capacity = uint32_t(queries_.size());
     uint64_t n_pairs = 0;
     NgramTable::Query* queries = queries_.data();
-    Interrupt::each(size_, [&](size_t k) {
+    Interrupt::for_each(size_, [&](size_t k) {
       const uint32_t w = edges[k].token_id;
       uint32_t previous = first_in[edges[k].start];
       const uint32_t stop = first_in[edges[k].start + 1];
@@ -283,7 +283,7 @@ class BigramDecoder {
     });
     const uint32_t n_asked = n;
     n = 0;
-    Interrupt::each(n_asked, [&](size_t i) {
+    Interrupt::for_each(n_asked, [&](size_t i) {
       const NgramTable::Query query = queries[i];
       queries[n] = query;
       n += seen.bit(query.home);
@@ -311,7 +311,7 @@ class BigramDecoder {
     const uint32_t* const first = first_.data();
     uint64_t* const to_edge = to_edge_.data();
     uint64_t* const to_node = to_node_.data();
-    Interrupt::each(size_, [&](size_t k) {
+    Interrupt::for_each(size_, [&](size_t k) {
       const BlockEdge& edge = edges[k];
       uint64_t path = to_node[edge.start];
       auto compare = [&](bool follows) {
@@ -346,7 +346,7 @@ class BigramDecoder {
     if (path_.size() < end_node + 80) path_.resize(end_node + end_node / 2 + 80);
     uint32_t* cursor = path_.data();
     for (uint32_t w = 0; w < n_words; ++w) {
-      if (w % (Interrupt::kEvery / 64) == Interrupt::kEvery / 64 - 1) Interrupt::look();
+      if (w % (Interrupt::kEvery / 64) == Interrupt::kEvery / 64 - 1) Interrupt::poll();
       uint64_t bits = blocks_.ends[w];
       const uint32_t n = uint32_t(__builtin_popcountll(bits));
       for (uint32_t i = 0; i < n; i += 8)
@@ -361,31 +361,31 @@ class BigramDecoder {
     Token* const tokens = out.data() + first;
     const Lexicon& lex = *window_->lex;
     uint32_t start = 0;
-    Interrupt::each(n, [&](size_t i) {
+    Interrupt::for_each(n, [&](size_t i) {
       const uint32_t end = path_[i], length = end - start;
-      uint32_t what;
+      uint32_t label;
       if (__builtin_expect(length <= 4 && window_->rows[end].cost[(length - 1) & 3] < kInf, 1)) {
-        const uint32_t row_what = window_->rows[end].slot[length - 1];
+        const uint32_t row_label = window_->rows[end].slot[length - 1];
         const uint32_t single = 0 - uint32_t(length == 1),
-                       unknown = !lex.is_word(row_what & single & kSlotBits);
-        what = row_what | window_->not_canonical_bit(start, end) |
-               (kind_bits(kUnknown) & (0 - unknown) & single &
-                (0 - uint32_t(token_kind(row_what) == kWord)));
+                       unknown = !lex.is_word(row_label & single & kSlotBits);
+        label = row_label | window_->not_canonical_bit(start, end) |
+                (kind_bits(kUnknown) & (0 - unknown) & single &
+                 (0 - uint32_t(token_kind(row_label) == kWord)));
       } else {
-        what = what_of_listed(start, end);
+        label = label_of_listed(start, end);
       }
-      tokens[i] = Token{base + end, what};
+      tokens[i] = Token{base + end, label};
       start = end;
     });
   }
 
-  // The `what` of a Token for the cheapest listed edge over a span.
-  SEGMENTER_NOINLINE uint32_t what_of_listed(uint32_t start, uint32_t end) const {
+  // The `label` of a Token for the cheapest listed edge over a span.
+  SEGMENTER_NOINLINE uint32_t label_of_listed(uint32_t start, uint32_t end) const {
     const SparseEdge* best = nullptr;
     window_->for_each_listed(end, [&](const SparseEdge& edge) {
       if (edge.start == start && (!best || edge.cost < best->cost)) best = &edge;
     });
-    return best ? window_->what_long(*best) : kind_bits(kUnknown);
+    return best ? window_->long_label(*best) : kind_bits(kUnknown);
   }
   std::vector<uint32_t> path_;
 };

@@ -54,8 +54,8 @@ class BigramBlocks {
     check_twos(p);
   }
 
-  uint32_t token_id(uint32_t what) const {
-    return token_kind(what) == kLineEnd ? model_->boundary() : window_->token_id(what);
+  uint32_t token_id(uint32_t label) const {
+    return token_kind(label) == kLineEnd ? model_->boundary() : window_->token_id(label);
   }
 
  private:
@@ -71,9 +71,9 @@ class BigramBlocks {
   uint32_t n_twos_ = 0;
 
   // The token of a row edge of index + 1 characters.
-  uint32_t token_id_of(uint32_t what, uint32_t index) const {
-    if (index == 0 && token_kind(what) == kWord) return model_->bounds->character(what).token_id;
-    return token_id(what);
+  uint32_t token_id_of(uint32_t label, uint32_t index) const {
+    if (index == 0 && token_kind(label) == kWord) return model_->bounds->character(label).token_id;
+    return token_id(label);
   }
 
   void find_blocks(uint32_t end) {
@@ -89,7 +89,7 @@ class BigramBlocks {
     uint32_t* pair = twos_.data();
     uint64_t before = 0;
     for (uint32_t word = 0; word < n_words; ++word) {
-      if (word % kWordsPerPoll == kWordsPerPoll - 1) Interrupt::look();
+      if (word % kWordsPerPoll == kWordsPerPoll - 1) Interrupt::poll();
       uint64_t crossed = blocks_.crossed(word),
                next_word = word + 1 < n_words ? blocks_.crossed(word + 1) : 0;
       if (word == n_words - 1) crossed &= (uint64_t(1) << (end % 64)) - 1;
@@ -113,14 +113,14 @@ class BigramBlocks {
     const Row* const rows = window_->rows;
     uint32_t* const twos = twos_.data();
     uint32_t* const numbers = numbers_.data();
-    Interrupt::each(n_twos_, [&](size_t i) {
+    Interrupt::for_each(n_twos_, [&](size_t i) {
       const uint32_t k = twos[i];
       const uint16_t* const ids = window_->ids + k;  // its characters are those before and after k
       numbers[i] = lex.word_id(token_slot(rows[k + 1].slot[1]));
       bounds.prefetch(ids[-2], ids[-1], ids[0], ids[1], numbers[i]);
     });
     uint32_t n = 0;
-    Interrupt::each(n_twos_, [&](size_t i) {
+    Interrupt::for_each(n_twos_, [&](size_t i) {
       const uint32_t k = twos[i];
       const Row &first = rows[k], &second = rows[k + 1];
       const uint16_t* const ids = window_->ids + k;
@@ -130,7 +130,7 @@ class BigramBlocks {
       twos[n] = k;
       n += !((gains < margin) & are_words);
     });
-    Interrupt::each(n, [&](size_t i) {
+    Interrupt::for_each(n, [&](size_t i) {
       const uint32_t k = twos[i];
       undecided[k / 64] |= uint64_t(!is_certain(k, p)) << (k % 64);
     });

@@ -89,7 +89,7 @@ class Blocks {
   void scan_rows(const LatticeWindow& window, uint32_t begin, uint32_t end) {
     const Row* const rows = window.rows;
     uint8_t* const node_bits = node_bits_.data();
-    Interrupt::each(end - begin + 3, [&](size_t i) {
+    Interrupt::for_each(end - begin + 3, [&](size_t i) {
       const size_t k = begin + 1 + i;
 #if SEGMENTER_SSE
       const __m128i cost = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows[k].cost));
@@ -105,7 +105,7 @@ class Blocks {
 
   void scan_lists(const LatticeWindow& window) {
     if (reach_.size() < zeroed_) reach_.resize(zeroed_, 0);
-    Interrupt::each(window.longs.size() - n_longs_, [&](size_t i) {
+    Interrupt::for_each(window.longs.size() - n_longs_, [&](size_t i) {
       const SparseEdge& edge = window.longs[n_longs_ + i];
       if (window.head[edge.end]) node_bits_[edge.end] |= kListed;
       node_bits_[edge.start] |= kBegins;
@@ -119,7 +119,7 @@ class Blocks {
 
   void find_crossed(uint32_t begin, uint32_t end) {
     const uint8_t* const node_bits = node_bits_.data();
-    Interrupt::each(end / 64 - begin / 64 + 1, [&](size_t i) {
+    Interrupt::for_each(end / 64 - begin / 64 + 1, [&](size_t i) {
       const uint32_t w = begin / 64 + uint32_t(i);
       uint64_t crossed_bits = 0, pair_bits = 0;
 #if SEGMENTER_SSE

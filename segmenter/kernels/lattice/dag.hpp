@@ -23,7 +23,7 @@ SEGMENTER_NOINLINE inline void append_in_edges(const LatticeWindow& window, uint
   window.for_each_listed(node, [&](const SparseEdge& edge) {
     edges.push_back(Edge{edge.start, node, edge.cost, 1, edge.slot | kind_bits(edge.kind)});
   });
-  Interrupt::look(edges.size() - size_t(first));
+  Interrupt::poll(edges.size() - size_t(first));
   std::stable_sort(edges.begin() + first, edges.end(), [](const Edge& x, const Edge& y) {
     if (x.start != y.start) return x.start < y.start;
     return x.token_id != y.token_id ? x.token_id < y.token_id : x.cost < y.cost;
@@ -65,7 +65,7 @@ struct Dag {
     uint32_t size = 0;
     in_first[0] = 0;
     // this loop finds the edges; reading them waits for loads, so the next loop does it
-    Interrupt::each(end_node, [&](size_t k) {
+    Interrupt::for_each(end_node, [&](size_t k) {
       const uint32_t j = uint32_t(k) + 1;
       in_first[j] = size;
       if (__builtin_expect(window.head[j] != 0, 0)) {
@@ -81,14 +81,14 @@ struct Dag {
     });
     in_first[end_node + 1] = size;
     const Edge* listed = listed_.data();
-    Interrupt::each(size, [&](size_t k) {
+    Interrupt::for_each(size, [&](size_t k) {
       const uint32_t cell = cells[k], end = cell / 8, len = (cell & 3) + 1;
       Edge e{end - len, end, rows[cell] >> 2, 0, rows[cell + 4]};
       if (__builtin_expect(cell & kInList, 0)) e = *listed++;
-      if (token_kind(e.what) == kWord)
-        e.what |= window.unknown(e.what) & (0 - uint32_t(end - e.start == 1));
-      else line_ends |= token_kind(e.what) == kLineEnd;
-      e.token_id = window.token_id(e.what);
+      if (token_kind(e.label) == kWord)
+        e.label |= window.unknown(e.label) & (0 - uint32_t(end - e.start == 1));
+      else line_ends |= token_kind(e.label) == kLineEnd;
+      e.token_id = window.token_id(e.label);
       edges[k] = e;
     });
     if (window.edits) free_spans(window);
@@ -106,17 +106,18 @@ struct Dag {
 
   void index_starts() {
     out_first.assign(n + 2, 0);
-    Interrupt::each(size(), [&](size_t e) { ++out_first[edges[e].start + 1]; });
-    Interrupt::each(n + 1, [&](size_t k) { out_first[k + 1] += out_first[k]; });
+    Interrupt::for_each(size(), [&](size_t e) { ++out_first[edges[e].start + 1]; });
+    Interrupt::for_each(n + 1, [&](size_t k) { out_first[k + 1] += out_first[k]; });
     out_edges.resize(size());
     filled_ = out_first;
-    Interrupt::each(size(), [&](size_t e) { out_edges[filled_[edges[e].start]++] = uint32_t(e); });
+    Interrupt::for_each(size(),
+                        [&](size_t e) { out_edges[filled_[edges[e].start]++] = uint32_t(e); });
   }
   // The edges by start, then by end.
   void by_start(std::vector<Edge>& sorted) {
     index_starts();
     sorted.resize(size());
-    Interrupt::each(size(), [&](size_t i) { sorted[i] = edges[out_edges[i]]; });
+    Interrupt::for_each(size(), [&](size_t i) { sorted[i] = edges[out_edges[i]]; });
   }
 
  private:
@@ -135,7 +136,7 @@ struct Dag {
         while (e < size() && edges[e].start != k - base) ++e;
         if (e == size()) continue;
         edges[e].cost = 0;
-        edges[e].what = kInSpan;
+        edges[e].label = kInSpan;
       }
   }
 };

@@ -62,7 +62,7 @@ void LatticeDecoder::best(const Plan& plan, const Text& text, const Request& req
     paths.push_back({path.cost, {}});
     for (const uint32_t number : path.edges) {
       const Edge& edge = decoder.dag().edges[number];
-      paths.back().tokens.push_back(Token{edge.end, edge.what});
+      paths.back().tokens.push_back(Token{edge.end, edge.label});
     }
   }
 }
@@ -78,7 +78,7 @@ std::vector<DagPath> dag_paths(uint32_t n, const std::vector<Edge>& edges, Decod
   std::vector<DagPath> results;
   auto add = [&](int64_t cost, const std::vector<uint32_t>& path) {
     results.push_back({cost, {}});
-    for (uint32_t e : path) results.back().edges.push_back(dag.edges[e].what);
+    for (uint32_t e : path) results.back().edges.push_back(dag.edges[e].label);
   };
   if (k == 0) {
     dag_decoder.decode(no_model, decoder, true);

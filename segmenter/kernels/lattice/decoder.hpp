@@ -36,7 +36,7 @@ inline const char* decoder_name(int number) {  // null after the last
   return size_t(number) < std::size(kDecoderNames) ? kDecoderNames[number] : nullptr;
 }
 
-// The path of a decoder over a DAG whose edges are given by start and end; `what` is the number of
+// The path of a decoder over a DAG whose edges are given by start and end; `label` is the number of
 // an edge. k > 0: the k best paths instead.
 struct DagPath {
   int64_t cost;

@@ -65,7 +65,7 @@ class DagDecoder {
       const size_t first = tokens.size(), base = lattice_.window.base;
       tokens.resize(first + path_.size());
       for (size_t i = 0; i < path_.size(); ++i)
-        tokens[first + i] = Token{uint32_t(base + dag_.edges[path_[i]].end), what_of(path_[i])};
+        tokens[first + i] = Token{uint32_t(base + dag_.edges[path_[i]].end), label_of(path_[i])};
       if (at_end) return;
       for (size_t i = path_.size() - std::min<size_t>(path_.size(), 2); i < path_.size(); ++i)
         ngrams_.remember(model, dag_.edges[path_[i]]);
@@ -79,8 +79,8 @@ class DagDecoder {
     begin(lex, text, request);
     while (lattice_.advance()) {}
     dag_.build(lattice_.window, uint32_t(text.n));
-    Interrupt::each(dag_.size(),
-                    [&](size_t edge) { dag_.edges[edge].what = what_of(uint32_t(edge)); });
+    Interrupt::for_each(dag_.size(),
+                        [&](size_t edge) { dag_.edges[edge].label = label_of(uint32_t(edge)); });
   }
   Dag& dag() { return dag_; }
 
@@ -142,12 +142,12 @@ class DagDecoder {
   std::vector<uint32_t> path_;
   std::vector<Path> rough_;
 
-  // The `what` of a Token for an edge, with the mark of its spelling.
-  uint32_t what_of(uint32_t number) const {
+  // The `label` of a Token for an edge, with the mark of its spelling.
+  uint32_t label_of(uint32_t number) const {
     const Edge& edge = dag_.edges[number];
-    return edge.what == kInSpan
+    return edge.label == kInSpan
                ? kInSpan
-               : edge.what | lattice_.window.not_canonical_bit(edge.start, edge.end);
+               : edge.label | lattice_.window.not_canonical_bit(edge.start, edge.end);
   }
 
   // The node where the window may end: no edge crosses it, and n-gram decoders know the history

@@ -63,7 +63,7 @@ class Lattice {
   bool advance() {
     if (window.at_end()) return false;
     RunEdges runs(window);
-    Interrupt::look(std::min(window.n - window.base, kBlock));
+    Interrupt::poll(std::min(window.n - window.base, kBlock));
     uint32_t begin = window.built, text_end = window.n - window.base;
     uint32_t end = text_end - begin > kBlock ? begin + kBlock : text_end;
     window.map_to(std::min(text_end, end + window.look_ahead));
@@ -71,7 +71,7 @@ class Lattice {
     // clause, so that no rule depends on where blocks end.
     const uint32_t clause_limit = end + kBlock;
     while (end < text_end && !(runs.clean_cut(end) && (end >= clause_limit || ends_clause(end)))) {
-      if (++end % Interrupt::kEvery == 0) Interrupt::look();
+      if (++end % Interrupt::kEvery == 0) Interrupt::poll();
       if (window.mapped < std::min(text_end, end + window.look_ahead))
         window.map_to(std::min(text_end, end + window.look_ahead + kBlock));
     }
@@ -123,14 +123,14 @@ class Lattice {
   // After the look-ups: forbidden positions lose their edges, and a class edge yields to a word of
   // the lexicon over the same characters. Class edges of up to four characters move into rows.
   void merge_class_edges(size_t first, size_t end) {
-    Interrupt::each(window.forbidden_list.size(), [&](size_t i) {
+    Interrupt::for_each(window.forbidden_list.size(), [&](size_t i) {
       const uint32_t position = window.forbidden_list[i];
       window.clear_row(position);
       for (uint32_t length = 1; length <= 4; ++length)
         window.rows[position + length].cost[length - 1] = kInf;
       window.head[position] = 0;
     });
-    Interrupt::each(end - first, [&](size_t k) {
+    Interrupt::for_each(end - first, [&](size_t k) {
       const size_t i = first + k;
       const SparseEdge& edge = window.longs[i];
       uint32_t length = edge.end - edge.start;
@@ -198,7 +198,7 @@ class Lattice {
     while (k < end) {  // one block, unless runs make it longer
       const size_t stop = std::min<size_t>(end, k + Interrupt::kEvery);
       for (; k < stop; ++k) look_up_at(open_row);
-      if (k < end) Interrupt::look();
+      if (k < end) Interrupt::poll();
     }
     for (uint32_t j = std::max(window.n_rows, end + 1); j < end + 5; ++j) window.clear_row(j);
     window.n_rows = end + 5;
@@ -235,7 +235,7 @@ class Lattice {
     uint32_t* __restrict cells = window.rows[0].cost;
     Candidate* const list = candidates_.data();
     for (size_t i = 0; i < n; ++i) {
-      if (__builtin_expect(i % Interrupt::kEvery == Interrupt::kEvery - 1, 0)) Interrupt::look();
+      if (__builtin_expect(i % Interrupt::kEvery == Interrupt::kEvery - 1, 0)) Interrupt::poll();
       size_t cell = list[i].cell, slot = list[i].slot, end = cell >> 3;
       if (__builtin_expect(cell & 4, 0)) {  // five characters
         add_long_words(uint32_t(end - 5), uint32_t(slot));
@@ -497,9 +497,9 @@ class Lattice {
       if (window.forbidden[start] || window.forbidden[end]) continue;
       if (length <= 4) {
         window.rows[end].cost[length - 1] = edge.cost << 2 | (4 - length);
-        window.rows[end].slot[length - 1] = edge.what;
+        window.rows[end].slot[length - 1] = edge.label;
       } else {
-        window.add_long(start, end, edge.cost, token_slot(edge.what), token_kind(edge.what));
+        window.add_long(start, end, edge.cost, token_slot(edge.label), token_kind(edge.label));
       }
     }
   }

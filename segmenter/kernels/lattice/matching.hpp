@@ -16,7 +16,7 @@ template <class Visit>
 inline void for_each_stretch(const Dag& dag, Visit&& visit) {
   uint32_t begin = 0, reach = 0;
   for (uint32_t k = 0; k < dag.n; ++k) {
-    if (k % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+    if (k % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::poll();
     if (k && reach <= k && dag.in_degree(k)) {
       visit(begin, k);
       begin = k;
@@ -73,7 +73,7 @@ class Matching {
     front_.assign(1, 0);
     n_words_[0] = 0;
     for (uint32_t distance = 1; !front_.empty(); ++distance) {
-      Interrupt::look(front_.size());
+      Interrupt::poll(front_.size());
       next_.clear();
       for (uint32_t start : front_)
         for (uint32_t i = dag.out_first[start]; i < dag.out_first[start + 1]; ++i) {
@@ -102,7 +102,7 @@ class Matching {
 
   // Called for each word of a path that grows.
   static void poll(const std::vector<uint32_t>& path) {
-    if (path.size() % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+    if (path.size() % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::poll();
   }
 
   static size_t count_single(const Dag& dag, const std::vector<uint32_t>& path, size_t first) {

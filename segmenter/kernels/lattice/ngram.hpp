@@ -61,25 +61,18 @@ struct NgramTable {
   // the loads of their records overlap.
   template <class Each>
   void look_up_all(Query* queries, size_t n, Each&& visit) const {
-    Interrupt::each(n, [&](size_t i) {
+    Interrupt::for_each(n, [&](size_t i) {
       queries[i].home = home(queries[i].key, capacity);
       __builtin_prefetch(records + queries[i].home);
     });
-    Interrupt::each(n, [&](size_t i) {
+    Interrupt::for_each(n, [&](size_t i) {
       const uint32_t index = find(queries[i].key, queries[i].home);
       if (index != kNone) visit(queries[i], index);
     });
   }
   // Fills an empty table. `places` receives the index of every key.
   static void fill(const uint64_t* keys, const uint16_t* costs, const uint8_t* weights, size_t n,
-                   uint32_t capacity, uint64_t* records, uint32_t* places) {
-    for (size_t i = 0; i < n; ++i) {
-      const size_t index = probe(home(keys[i], capacity), capacity - 1,
-                                 [&](size_t k) { return records[k] == kEmpty; });
-      records[index] = keys[i] << 24 | uint64_t(costs[i]) << 8 | weights[i];
-      places[i] = uint32_t(index);
-    }
-  }
+                   uint32_t capacity, uint64_t* records, uint32_t* places);
   uint32_t cost(uint32_t index) const { return uint32_t(records[index] >> 8) & 0xFFFF; }
   uint32_t weight(uint32_t index) const { return uint32_t(records[index] & 0xFF) << 7; }
 };
@@ -91,19 +84,7 @@ class SeenKeys {
  public:
   static constexpr uint32_t kPerKey = 20;
 
-  explicit SeenKeys(const NgramTable& table) {
-    size_t n = 0;
-    for (uint32_t i = 0; i < table.capacity; ++i) n += table.records[i] != NgramTable::kEmpty;
-    uint32_t log = 6;
-    while (log < 28 && size_t(1) << log < n * kPerKey) ++log;
-    shift_ = 32 - log;
-    bits_.assign(size_t(1) << (log - 6), 0);
-    for (uint32_t i = 0; i < table.capacity; ++i) {
-      const uint64_t record = table.records[i];
-      const uint32_t bit = hash(uint32_t(record >> 44), uint32_t(record >> 24) & 0xFFFFF) >> shift_;
-      bits_[bit >> 6] |= uint64_t(record != NgramTable::kEmpty) << (bit & 63);  // no branch
-    }
-  }
+  explicit SeenKeys(const NgramTable& table);
   // The upper half of a sum of products (Dietzfelbinger 1996): fewer steps than NgramTable::hash().
   static uint32_t hash(uint32_t first, uint32_t second) {
     return uint32_t((first * 0x9E3779B97F4A7C15ull + second * 0xD6E8FEB86659FD93ull) >> 32);

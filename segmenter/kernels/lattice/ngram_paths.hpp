@@ -22,9 +22,9 @@ class NgramPaths {
   // Line ends are boundaries of sentences.
   static void close_lines(const NgramModel& m, Dag& dag) {
     if (!dag.line_ends) return;
-    Interrupt::each(dag.size(), [&](size_t k) {
+    Interrupt::for_each(dag.size(), [&](size_t k) {
       Edge& edge = dag.edges[k];
-      if (token_kind(edge.what) != kLineEnd) return;
+      if (token_kind(edge.label) != kLineEnd) return;
       edge.token_id = m.boundary();
       edge.cost = m.boundary_cost;
     });
@@ -63,7 +63,7 @@ class NgramPaths {
     state_edge_.clear();
     state_edge_.push_back(0);
     uint32_t states = 1;
-    Interrupt::each(n, [&](size_t e) {
+    Interrupt::for_each(n, [&](size_t e) {
       first_pair_[e] = states;
       const uint32_t start = dag.edges[e].start, width = start ? dag.in_degree(start) : 1;
       states += width;
@@ -122,7 +122,7 @@ class NgramPaths {
     const uint32_t* const in_first = dag.in_first.data();
     const Edge* const edges = dag.edges.data();
     size_t pairs = 0;
-    Interrupt::each(n, [&](size_t k) {
+    Interrupt::for_each(n, [&](size_t k) {
       const uint32_t start = edges[k].start;
       pairs += start ? in_first[start + 1] - in_first[start] : 1;
     });
@@ -132,9 +132,9 @@ class NgramPaths {
     uint32_t* const costs = pair_costs_.data();
     const SeenKeys::Bits seen = m.seen->bits();
     uint32_t pair = 0, n_queries = 0;
-    Interrupt::each(n, [&](size_t k) {
+    Interrupt::for_each(n, [&](size_t k) {
       const Edge& edge = edges[k];
-      const uint32_t in_span = edge.what == kInSpan;
+      const uint32_t in_span = edge.label == kInSpan;
       auto add_query = [&](uint32_t v) {
         costs[pair] = in_span ? 0 : m.weights[v] + edge.cost;
         const uint32_t bit = seen.prefetch(SeenKeys::hash(v, edge.token_id));
@@ -147,7 +147,7 @@ class NgramPaths {
         add_query(edges[previous].token_id);
     });
     uint32_t n_seen = 0;
-    Interrupt::each(n_queries, [&](size_t i) {
+    Interrupt::for_each(n_queries, [&](size_t i) {
       const NgramTable::Query query = queries[i];
       queries[n_seen] = query;
       n_seen += seen.bit(query.home);
@@ -176,7 +176,7 @@ class NgramPaths {
     const History at_start = history_of(history_[1], history_[0]),
                   after_boundary = history_of(boundary, boundary);
     size_t triples = 0;
-    Interrupt::each(n, [&](size_t k) {
+    Interrupt::for_each(n, [&](size_t k) {
       const uint32_t start = edges[k].start;
       triples += start ? first_pair[in_first[start + 1]] - first_pair[in_first[start]] : 1;
     });
@@ -185,9 +185,9 @@ class NgramPaths {
     uint32_t* const costs = triple_costs_.data();
     NgramTable::Query* const queries = triple_queries_.data();
     uint32_t triple = 0, n_queries = 0;
-    Interrupt::each(n, [&](size_t k) {
+    Interrupt::for_each(n, [&](size_t k) {
       const Edge& edge = edges[k];
-      const uint32_t cost_mask = edge.what == kInSpan ? 0 : ~uint32_t(0);
+      const uint32_t cost_mask = edge.label == kInSpan ? 0 : ~uint32_t(0);
       auto add_triple = [&](const History& before,
                             uint32_t lower) {  // whether it is known is unpredictable
         costs[triple] = (lower + before.weight) & cost_mask;

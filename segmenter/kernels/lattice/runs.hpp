@@ -41,7 +41,7 @@ class RunEdges {
     uint32_t done = begin;  // the runs before it are added
     for (uint32_t k = begin; k < end; k += 64) {
       uint64_t mask = runs_at(k, end);
-      if (mask && k > begin) Interrupt::look(64);
+      if (mask && k > begin) Interrupt::poll(64);
       while (mask) {
         uint32_t start = k + uint32_t(__builtin_ctzll(mask));
         mask &= mask - 1;

@@ -60,7 +60,7 @@ class BestPath {
       for (uint32_t block_begin = begin; block_begin < end;) {
         const uint32_t block_end =
             end - block_begin > Interrupt::kEvery ? block_begin + Interrupt::kEvery : end;
-        if (block_begin > begin) Interrupt::look();
+        if (block_begin > begin) Interrupt::poll();
         relax(block_begin, block_end);
         block_begin = block_end;
       }
@@ -283,7 +283,7 @@ class BestPath {
       }
     uint32_t k = end;
     for (;; --k) {
-      if (++steps % Interrupt::kEvery == 0) Interrupt::look();
+      if (++steps % Interrupt::kEvery == 0) Interrupt::poll();
       if (!alive_[k]) continue;
       if (count == 1 || k == 0) return k;
       --count;
@@ -313,7 +313,7 @@ class BestPath {
       for (size_t i = 0; i < path_ends.n; ++i) {
         const uint32_t j = path_ends.first[i] - base;
         tokens[first + i] =
-            Token{path_ends.first[i], with_slots ? lattice_.window.what_dense(j, j - start) : 0};
+            Token{path_ends.first[i], with_slots ? lattice_.window.dense_label(j, j - start) : 0};
         start = j;
       }
       return;
@@ -322,14 +322,14 @@ class BestPath {
     Token* const tokens_end = tokens_.data() + end;
     Token* token = tokens_end;
     for (uint32_t j = end; j > 0;) {
-      if ((tokens_end - --token) % Interrupt::kEvery == 0) Interrupt::look();
+      if ((tokens_end - --token) % Interrupt::kEvery == 0) Interrupt::poll();
       token->end = base + j;
       if (uint32_t link = best_long_edge(j)) {
-        token->what = lattice_.window.what_long(lattice_.window.longs[link - 1]);
+        token->label = lattice_.window.long_label(lattice_.window.longs[link - 1]);
         j = lattice_.window.longs[link - 1].start;
       } else {
         uint32_t start = best_start(j);
-        token->what = with_slots ? lattice_.window.what_dense(j, j - start) : 0;
+        token->label = with_slots ? lattice_.window.dense_label(j, j - start) : 0;
         j = start;
       }
     }
@@ -379,7 +379,7 @@ class BestPath {
     // the right, so the first one is the farthest.
     next_.assign(end + 1, Step{0, 0});
     for (uint32_t j = end; j > 0; --j) {
-      if (j % Interrupt::kEvery == 0) Interrupt::look();
+      if (j % Interrupt::kEvery == 0) Interrupt::poll();
       if (!alive_[j]) continue;
       each_best_edge(j, [&](uint32_t start, uint32_t link) {
         alive_[start] = 1;
@@ -389,10 +389,10 @@ class BestPath {
     }
     for (uint32_t k = 0; k < end;) {
       Step step = next_[k];
-      uint32_t what = 0;  // slots of dense edges are written for words alone
-      if (step.link) what = lattice_.window.what_long(lattice_.window.longs[step.link - 1]);
-      else if (with_slots) what = lattice_.window.what_dense(step.end, step.end - k);
-      tokens.push_back(Token{lattice_.window.base + step.end, what});
+      uint32_t label = 0;  // slots of dense edges are written for words alone
+      if (step.link) label = lattice_.window.long_label(lattice_.window.longs[step.link - 1]);
+      else if (with_slots) label = lattice_.window.dense_label(step.end, step.end - k);
+      tokens.push_back(Token{lattice_.window.base + step.end, label});
       k = step.end;
     }
   }
@@ -454,8 +454,8 @@ class UnigramDecoder {
     else path64_.run(want_ >= Want::kWords, tokens);
     if (want_ != Want::kKinds) return;
     for (; first < tokens.size(); ++first)
-      if (token_kind(tokens[first].what) == kWord)
-        tokens[first].what |= lattice_.window.unknown(tokens[first].what);
+      if (token_kind(tokens[first].label) == kWord)
+        tokens[first].label |= lattice_.window.unknown(tokens[first].label);
   }
 
  private:

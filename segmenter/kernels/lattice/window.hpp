@@ -128,7 +128,7 @@ struct LatticeWindow {
     moved_.clear();
     for (const SparseEdge& e : longs)
       if (e.start >= p && is_linked(e)) moved_.push_back(e);
-    Interrupt::look(longs.size());
+    Interrupt::poll(longs.size());
     longs.clear();
     std::memset(head, 0, extent * sizeof(uint32_t));
     for (const SparseEdge& e : moved_) add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
@@ -143,22 +143,22 @@ struct LatticeWindow {
       for (uint32_t len = j + 1; len <= 4; ++len) rows[j].cost[len - 1] = kInf;
   }
 
-  // The `what` of a Token for the edge of `len` characters that ends at j. A character that the
+  // The `label` of a Token for the edge of `len` characters that ends at j. A character that the
   // lexicon lacks looks like a word: see unknown().
-  uint32_t what_dense(uint32_t j, uint32_t len) const {
+  uint32_t dense_label(uint32_t j, uint32_t len) const {
     return rows[j].slot[len - 1] | not_canonical_bit(j - len, j);
   }
 
-  // The bits of kUnknown if the slot of a `what` of what_dense() is no word, else 0.
-  uint32_t unknown(uint32_t what) const {
-    uint32_t slot = token_slot(what);
+  // The bits of kUnknown if the slot of a `label` of dense_label() is no word, else 0.
+  uint32_t unknown(uint32_t label) const {
+    uint32_t slot = token_slot(label);
     return uint32_t(external ? slot == 0 : !lex->is_word(slot)) * kind_bits(kUnknown);
   }
 
   // The number of the lexicon word in a slot.
   uint32_t word_number(uint32_t slot) const { return external ? slot - 1 : lex->word_id(slot); }
 
-  uint32_t what_long(const SparseEdge& e) const {
+  uint32_t long_label(const SparseEdge& e) const {
     return e.slot | kind_bits(e.kind) | not_canonical_bit(e.start, e.end);
   }
 
@@ -177,9 +177,9 @@ struct LatticeWindow {
   }
 
   // The token of n-gram models (lattice/ngram.hpp) for an edge.
-  uint32_t token_id(uint32_t what) const {
-    const uint32_t kind = token_kind(what);
-    if (kind == kWord) return word_number(token_slot(what));
+  uint32_t token_id(uint32_t label) const {
+    const uint32_t kind = token_kind(label);
+    if (kind == kWord) return word_number(token_slot(label));
     return lex->n_words + (kind < kEdgeKinds ? kind : 0);  // that of words is in no n-gram
   }
 

@@ -99,7 +99,7 @@ struct Lexicon {
   const uint64_t* triggers = nullptr;  // the argument of mark_signs()
   // set by prepare():
   std::vector<Single> singles;  // by id
-  std::vector<uint32_t> alone;  // by id: the `what` of a Token of this character
+  std::vector<uint32_t> alone;  // by id: the `label` of a Token of this character
   uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
   uint32_t dates = 0;           // ids in [dates, dates + 8) may extend a number before them
   uint32_t masked = 0;          // id of a Han character that is in no word

@@ -146,7 +146,7 @@ inline void encode(const Lexicon& lex, const Text& text, uint16_t* ids,
 inline void find_words(const Lexicon& lex, const uint16_t* ids, size_t n,
                        std::vector<Found>& words) {
   words.clear();
-  Interrupt::each(n, [&](size_t i) {
+  Interrupt::for_each(n, [&](size_t i) {
     uint32_t slot = ids[i];
     for (size_t k = i + 1; slot; ++k) {
       if (lex.is_word(slot)) words.push_back(Found{uint32_t(i), uint32_t(k), lex.word_id(slot)});

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "atoms/settings.hpp"
+#include "files/quoted.hpp"
 #include "files/json.hpp"
 #include "open/options.hpp"
 #include "open/refused.hpp"
@@ -17,7 +18,7 @@ std::u32string characters(const std::string& text) {
   std::u32string result;
   const uint8_t* const bytes = reinterpret_cast<const uint8_t*>(text.data());
   for (size_t i = 0; i < text.size();) {
-    uint32_t cp;
+    uint32_t cp = 0;
     i += decode_utf8(bytes + i, text.size() - i, cp);  // the JSON reader has checked the UTF-8
     result.push_back(char32_t(cp));
   }

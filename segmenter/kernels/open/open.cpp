@@ -54,7 +54,7 @@ std::string chosen(OptionNumber option, const std::optional<std::string>& value)
 // Opens a segmenter step by step: options, decoder, helpers, user words, atoms, identity.
 class Opening {
  public:
-  Opening(const Asked& options, Shelf& shelf, Opened& opened)
+  Opening(const Description& options, Shelf& shelf, Opened& opened)
       : options_(options), shelf_(shelf), opened_(opened) {}
 
   void run() {
@@ -69,7 +69,7 @@ class Opening {
   }
 
  private:
-  const Asked& options_;
+  const Description& options_;
   Shelf& shelf_;
   Opened& opened_;
   const Oov* oov_ = nullptr;
@@ -107,8 +107,8 @@ class Opening {
       check(kOptionStandard, opened_.standard, values_of(kOptionStandard));
     }
     if (!tagger) use_lexicon(opened_.lexicon_file);
-    else if (tagger->per_standard()) use_tagger(Wanted::kTagger, linear_file(*tagger));
-    else use_tagger(Wanted::kNetwork, tagger->file);
+    else if (tagger->per_standard()) use_tagger(FileRequest::kTagger, linear_file(*tagger));
+    else use_tagger(FileRequest::kNetwork, tagger->file);
     if (tagger && tagger->beside) open_beside(tagger->beside);
   }
 
@@ -119,16 +119,17 @@ class Opening {
                               join(values_of(kOptionName)) + ") nor a file");
     const std::string decoder = opened_.decoder;
     if (kind == "tagger" || tagger_file(kind)) {
-      use_tagger(kind == "tagger" ? Wanted::kTagger : Wanted::kNetwork, opened_.name, true);
+      use_tagger(kind == "tagger" ? FileRequest::kTagger : FileRequest::kNetwork, opened_.name,
+                 true);
       if (kind == "tagger") {
         std::vector<std::string> allowed = values_of(kOptionStandard);
-        const std::string& standard = opened_.part.standard;
+        const std::string& standard = opened_.main.standard;
         if (!standard.empty() && !contains(allowed, standard)) allowed.push_back(standard);
         check(kOptionStandard, opened_.standard, allowed);
       }
       opened_.decoder = kind != "tagger"               ? kind
-                        : opened_.part.decoder.empty() ? "crf"
-                                                       : opened_.part.decoder;
+                        : opened_.main.decoder.empty() ? "crf"
+                                                       : opened_.main.decoder;
       if (!decoder.empty() && decoder != opened_.decoder)
         refuse(kOptionDecoder, shortened(opened_.name) + " is a " + opened_.decoder +
                                    " tagger, not " + quoted(decoder) + ": leave decoder out");
@@ -143,30 +144,30 @@ class Opening {
 
   void open_own_models() {
     if (opened_.decoder.empty()) opened_.decoder = "unigram";
-    if (tagger_file(opened_.decoder)) use_tagger(Wanted::kTagger, opened_.decoder);
+    if (tagger_file(opened_.decoder)) use_tagger(FileRequest::kTagger, opened_.decoder);
     else use_lexicon("");
   }
 
   void use_lexicon(const std::string& file) {
     if (opened_.decoder.empty()) opened_.decoder = "unigram";
-    Wanted request{Wanted::kLexicon, file, ""};
+    FileRequest request{FileRequest::kLexicon, file, ""};
     for (int number = 0; decoder_name(number); ++number)
       if (opened_.decoder == decoder_name(number)) opened_.plan.decoder = Decoder(number);
     request.ngrams = needs_ngrams(opened_.plan.decoder);
     request.bounds = opened_.decoder == "bigram";
     request.mass = options_.user != nullptr;
-    opened_.part = shelf_.open(request);
-    const Part& part = opened_.part;
-    if (request.ngrams && !part.ngrams)
-      refuse(kOptionDecoder, quoted(opened_.decoder) + " needs n-gram counts and " + part.name +
+    opened_.main = shelf_.open(request);
+    const OpenedFile& lexicon = opened_.main;
+    if (request.ngrams && !lexicon.ngrams)
+      refuse(kOptionDecoder, quoted(opened_.decoder) + " needs n-gram counts and " + lexicon.name +
                                  " has none: build it with --bigrams, or choose decoder='unigram'");
-    opened_.plan.lex = part.lex;
-    if (opened_.matcher.empty()) opened_.matcher = part.outside ? "marisa" : "double-array";
-    opened_.no_ngrams.n_words = part.lex->n_words;
-    opened_.plan.model = request.ngrams ? part.ngrams : &opened_.no_ngrams;
+    opened_.plan.lex = lexicon.lex;
+    if (opened_.matcher.empty()) opened_.matcher = lexicon.outside ? "marisa" : "double-array";
+    opened_.no_ngrams.n_words = lexicon.lex->n_words;
+    opened_.plan.model = request.ngrams ? lexicon.ngrams : &opened_.no_ngrams;
   }
 
-  void use_tagger(Wanted::Kind kind, const std::string& file, bool described = false) {
+  void use_tagger(FileRequest::Kind kind, const std::string& file, bool described = false) {
     const std::string subject = opened_.decoder.empty() ? "this file" : quoted(opened_.decoder);
     if (!oov_->for_taggers)
       refuse(kOptionOov, quoted(opened_.oov) +
@@ -176,11 +177,11 @@ class Opening {
       refuse(kOptionMatcher, quoted(opened_.matcher) + " is for lattices, and " + subject +
                                  " is a tagger: choose decoder='unigram' too");
     opened_.matcher = "double-array";
-    Wanted request{kind, file, opened_.standard};
+    FileRequest request{kind, file, opened_.standard};
     request.described = described;
-    opened_.part = shelf_.open(request);
-    opened_.plan.tagger = opened_.part.tagger;
-    opened_.plan.lex = opened_.part.tagger->lex;
+    opened_.main = shelf_.open(request);
+    opened_.plan.tagger = opened_.main.tagger;
+    opened_.plan.lex = opened_.main.tagger->lex;
     opened_.no_ngrams.n_words = opened_.plan.lex->n_words;
     opened_.plan.model = &opened_.no_ngrams;
   }
@@ -190,8 +191,8 @@ class Opening {
     for (const Standard& standard : kStandards)
       if (opened_.standard == standard.name) share = standard.share_of_best;
     if (share == 1) return;
-    opened_.beside = shelf_.open({Wanted::kBeside, file, opened_.standard});
-    opened_.mixture = *opened_.part.tagger;
+    opened_.beside = shelf_.open({FileRequest::kBeside, file, opened_.standard});
+    opened_.mixture = *opened_.main.tagger;
     opened_.mixture.put_beside(*opened_.beside.tagger, share);
     opened_.plan.tagger = &opened_.mixture;
   }
@@ -205,10 +206,10 @@ class Opening {
     const std::string& oov = opened_.oov;
     if (oov_->decoder) {
       const std::string file = options_.own_models ? oov : linear_file(*tagger_file(oov_->decoder));
-      opened_.unknown_tagger = shelf_.open({Wanted::kUnknownTagger, file, ""});
+      opened_.unknown_tagger = shelf_.open({FileRequest::kUnknownTagger, file, ""});
       opened_.plan.unknown_tagger = opened_.unknown_tagger.tagger;
     } else if (oov_->subwords) {
-      opened_.subwords = shelf_.open({Wanted::kSubwords, oov, ""});
+      opened_.subwords = shelf_.open({FileRequest::kSubwords, oov, ""});
       opened_.plan.subwords = opened_.subwords.subwords;
     }
     opened_.plan.keep_unknown = oov == "keep";
@@ -220,7 +221,7 @@ class Opening {
     opened_.user = *options_.user;
     if (opened_.plan.tagger) opened_.user.gain = score_unit(*opened_.plan.tagger);
     else
-      opened_.user.log_mass = int32_t(std::nearbyint(std::log(opened_.part.mass) * kUnitsPerNat));
+      opened_.user.log_mass = int32_t(std::nearbyint(std::log(opened_.main.mass) * kUnitsPerNat));
     opened_.plan.user = &opened_.user;
   }
 
@@ -232,7 +233,7 @@ class Opening {
     if (opened_.standard != kStandards[0].name)
       for (const int rule : {kAtomClock, kAtomFinancial, kAtomMeasure})
         opened_.usual.how[rule] = kAtomModel;
-    if (!options_.own_models) apply(opened_.part.atoms, opened_.usual);
+    if (!options_.own_models) apply(opened_.main.atoms, opened_.usual);
     if (!options_.all_atoms) opened_.settings = opened_.usual;
     try {
       apply(options_.atoms, opened_.settings);
@@ -251,17 +252,17 @@ class Opening {
       opened_.plan.marks_atoms =
           opened_.plan.lex->triggers && opened_.atoms.within(opened_.plan.lex->triggers);
     if (opened_.plan.tagger || !MarkedMap::can_mark(*opened_.plan.lex, opened_.atoms)) return;
-    opened_.marked = opened_.part.marks
-                         ? opened_.part.marks->get(*opened_.plan.lex, opened_.atoms)
+    opened_.marked = opened_.main.marks
+                         ? opened_.main.marks->get(*opened_.plan.lex, opened_.atoms)
                          : std::make_shared<const MarkedMap>(*opened_.plan.lex, opened_.atoms);
     opened_.plan.marked = opened_.marked.get();
   }
 
   void set_identity() {
-    for (const Part* part :
-         {&opened_.part, &opened_.beside, &opened_.unknown_tagger, &opened_.subwords})
-      if (!part->digest.empty())
-        opened_.models += (opened_.models.empty() ? "" : "+") + part->digest.substr(0, 32);
+    for (const OpenedFile* file :
+         {&opened_.main, &opened_.beside, &opened_.unknown_tagger, &opened_.subwords})
+      if (!file->digest.empty())
+        opened_.models += (opened_.models.empty() ? "" : "+") + file->digest.substr(0, 32);
     std::string changes = opened_.settings.changed();
     if (!options_.patterns_digest.empty())
       changes += (changes.empty() ? "patterns=" : ",patterns=") + options_.patterns_digest;
@@ -301,6 +302,9 @@ bool cuts_runs(const UserLayer& layer) {
 
 }  // namespace
 
+Opened::Opened() = default;
+Opened::~Opened() = default;
+
 bool cuts_runs(const Opened& opened) {
   const auto& layers = opened.user.layers;
   return opened.plan.subwords || opened.settings.cut_runs() ||
@@ -308,7 +312,7 @@ bool cuts_runs(const Opened& opened) {
                      [](const UserLayer& layer) { return cuts_runs(layer); });
 }
 
-Answer open(const Asked& options, Shelf& shelf) {
+Answer open(const Description& options, Shelf& shelf) {
   Answer answer;
   const auto opened = std::make_shared<Opened>();
   try {

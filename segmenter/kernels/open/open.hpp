@@ -37,7 +37,7 @@ class MarkedMaps {
 };
 
 // The options of the caller; an absent one has the default of the table.
-struct Asked {
+struct Description {
   std::optional<std::string> name, standard, decoder, oov, matcher;
   std::optional<std::vector<std::string>> skip;
   bool own_models = false;   // the shelf holds the caller's models; `name` is ignored
@@ -55,7 +55,7 @@ struct Asked {
 };
 
 // A request for a compiled file.
-struct Wanted {
+struct FileRequest {
   enum Kind { kLexicon, kTagger, kNetwork, kBeside, kUnknownTagger, kSubwords } kind;
   // A name or the caller's path; for kSubwords the value of `oov`; for the caller's own models the
   // decoder or the value of `oov`.
@@ -66,7 +66,7 @@ struct Wanted {
 };
 
 // An opened file. `owner` keeps the objects alive to which it points, or the shelf does.
-struct Part {
+struct OpenedFile {
   std::string name, digest;
   const Lexicon* lex = nullptr;
   const NgramModel* ngrams = nullptr;  // null: none
@@ -86,7 +86,7 @@ class Shelf {
   virtual ~Shelf() = default;
   // The kind of a compiled file; "" if there is no such file.
   virtual std::string kind(const std::string& file) = 0;
-  virtual Part open(const Wanted& request) = 0;
+  virtual OpenedFile open(const FileRequest& request) = 0;
 };
 
 // An opened segmenter, immutable. Workers run its plan.
@@ -101,12 +101,17 @@ struct Opened {
   Plan plan;
 
   // The lexicon or tagger that decodes, the network beside it, the helpers.
-  Part part, beside, unknown_tagger, subwords;
-  TaggerModel mixture;  // of `part` and `beside`
+  OpenedFile main, beside, unknown_tagger, subwords;
+  TaggerModel mixture;  // of `main` and `beside`
   UserDictionary user;
   AtomRules atoms;
   std::shared_ptr<const MarkedMap> marked;
   NgramModel no_ngrams;
+
+  Opened();
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  ~Opened();
 };
 
 // The segmenter, or the error.
@@ -115,7 +120,7 @@ struct Answer {
   int code = 0;  // a Refused::Code; 0: success
   std::string argument, sentence;
 };
-Answer open(const Asked& options, Shelf& shelf);
+Answer open(const Description& options, Shelf& shelf);
 
 // Whether words may begin or end inside a unit of an index, that is, a run of letters or digits:
 // pieces of subwords, split atoms and user words may.

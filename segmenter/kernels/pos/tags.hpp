@@ -1,10 +1,6 @@
 // Tags the words of a text; see pos/pos.hpp.
 #pragma once
-#include <cstddef>
-#include <cstdint>
-
-#include "interrupt.hpp"
-#include "pos/decide.hpp"
+#include "pos/known.hpp"
 
 namespace segmenter {
 
@@ -12,23 +8,6 @@ namespace segmenter {
 //
 // First by what each word and its neighbours say alone; then, from left to right, the few tags
 // that this leaves in doubt, each after the tags before it.
-inline void pos_tags(const PosModel& m, const PosKnown& cache, PosScratch& scratch) {
-  PosDecider decider(m, cache);
-  const PosWord* const words = scratch.words();
-  uint32_t* const undecided = scratch.undecided();
-  uint8_t* const tags = scratch.tags();
-  size_t n_doubtful = 0;
-  for (size_t j = 0; j < scratch.n_undecided(); ++j) {
-    if (j % Interrupt::kEvery == 0) Interrupt::look();
-    const uint32_t place = undecided[j];
-    undecided[n_doubtful] = place;
-    n_doubtful += !decider.decide_alone(words + place, tags[place]);
-  }
-  for (size_t j = 0; j < n_doubtful; ++j) {
-    if (j % Interrupt::kEvery == 0) Interrupt::look();
-    const uint32_t place = undecided[j];
-    tags[place] = decider.decide_in_context(words + place, tags[place - 1], tags[place - 2]);
-  }
-}
+void pos_tags(const PosModel& m, const PosKnown& cache, PosScratch& scratch);
 
 }  // namespace segmenter

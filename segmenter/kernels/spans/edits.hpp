@@ -11,13 +11,13 @@ namespace segmenter {
 
 // A user word or atom in the text that becomes a span. level: force 0, prefer 1.
 struct UserMatch {
-  uint32_t start, end, what;
+  uint32_t start, end, label;
   uint8_t level;
 };
 
 // An edge that the user adds to the lattice (in `cuts`: removes); what: as in a Token.
 struct UserEdge {
-  uint32_t start, end, cost, what;
+  uint32_t start, end, cost, label;
 };
 
 struct UserEdits {
@@ -64,7 +64,7 @@ void each_deleted(const UserEdits& edits, const std::vector<Token>& tokens, Visi
   for (size_t i = 0; i < tokens.size(); ++i) {
     const uint32_t end = tokens[i].end;
     while (next < cuts.size() && cuts[next].start < start) ++next;
-    if (end - start > 1 && token_kind(tokens[i].what) <= kUnknown)
+    if (end - start > 1 && token_kind(tokens[i].label) <= kUnknown)
       for (size_t k = next; k < cuts.size() && cuts[k].start == start; ++k)
         if (cuts[k].end == end) visit(i, start, end);
     start = end;

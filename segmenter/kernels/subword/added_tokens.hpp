@@ -11,18 +11,7 @@ namespace segmenter {
 class TokenFinder {
  public:
   // Token i of `tokens` is reported as number tokens.ids[i].
-  void build(const PieceList& tokens) {
-    ids_ = tokens.ids;
-    trie_.build(tokens, PieceList(), std::vector<uint64_t>(tokens.size(), 1));
-    automaton_.build(trie_);
-    begins_.assign(trie_.trie.n_ids, 0);
-    for (uint32_t id = 1; id < trie_.chars.n_ids; ++id)
-      begins_[id] = AhoCorasick::begins_word(trie_, id);
-    std::fill(low_, low_ + 256, uint8_t(0));
-    for (uint32_t cp = 0; cp < 256; ++cp) low_[cp] = begins_[trie_.chars.map(cp)];
-    only_low_ = true;
-    for (size_t i = 0; i < tokens.size(); ++i) only_low_ &= *tokens.begin(i) < 256;
-  }
+  void build(const PieceList& tokens);
 
   size_t find(const Text& text, bool first_only, std::vector<Found>& out) const {
     return text.cells([&](auto* cells) { return find(cells, text.n, first_only, out); });

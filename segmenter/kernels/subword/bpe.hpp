@@ -457,7 +457,7 @@ class BpeModel final : public SubwordModel {
       std::push_heap(s.heap.begin(), s.heap.end(), later);
     };
     for (uint32_t turn = 1; !s.heap.empty(); ++turn) {
-      if (turn % Interrupt::kEvery == 0) Interrupt::look();
+      if (turn % Interrupt::kEvery == 0) Interrupt::poll();
       uint64_t top = s.heap.front();
       std::pop_heap(s.heap.begin(), s.heap.end(), later);
       s.heap.pop_back();

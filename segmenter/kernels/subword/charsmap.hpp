@@ -158,7 +158,7 @@ class SentencePieceNormaliser {
     std::vector<uint32_t> replacement;
     Found symbol = next_symbol(t, 0, n, matches);
     for (size_t position = 0, step = 0; position < n;) {
-      if (++step % Interrupt::kEvery == 0) Interrupt::look();
+      if (++step % Interrupt::kEvery == 0) Interrupt::poll();
       if (position > symbol.start)
         symbol = next_symbol(t, position, n, matches);  // a rule consumed its beginning
       size_t end = position + 1;

@@ -65,7 +65,7 @@ class ExpressionRunner {
       uint32_t end;
       if (i == n_ && !expression.empty_possible) break;
       if (spent_ + i >= next_check) {
-        Interrupt::look();
+        Interrupt::poll();
         next_check = spent_ + i + Interrupt::kEvery;
       }
       uint32_t candidates = i < n_ ? expression.first[classes_[i]] : ~0u;
@@ -275,116 +275,8 @@ class ExpressionRunner {
   }
 };
 
-// Converts a text to the classes of its characters.
-inline const uint8_t* classify(const PreTokenScanner& scanner, const uint32_t* t, size_t n,
-                               std::vector<uint8_t>& out) {
-  out.resize(n);
-  for (size_t i = 0; i < n; ++i) out[i] = scanner.classes[t[i]];
-  return out.data();
-}
-inline const uint8_t (*sets_of(const PreTokenScanner& scanner))[256] {
-  return reinterpret_cast<const uint8_t (*)[256]>(scanner.sets.data());
-}
-
-// Appends the spans between the matches of one step, within a span, to `out`.
-inline void cut_at(SubwordSpan span, const std::vector<ExpressionMatch>& matches,
-                   CutBehaviour behaviour, bool invert, std::vector<SubwordSpan>& out) {
-  uint32_t last_end = 0;
-  const uint32_t n = span.end - span.start, base = span.start;
-  const size_t begin = out.size();
-  bool after_delimiter = false;  // whether the last span was a delimiter
-  SubwordSpan delimited{0, 0};
-  bool pending = false;  // whether a delimiter waits for the following text
-  auto add = [&](uint32_t a, uint32_t b, bool delimiter) {
-    if (a == b) return;
-    const SubwordSpan piece{base + a, base + b};
-    switch (behaviour) {
-      case CutBehaviour::kRemoved:
-        if (!delimiter) out.push_back(piece);
-        return;
-      case CutBehaviour::kIsolated:
-        out.push_back(piece);
-        return;
-      case CutBehaviour::kContiguous:
-        if (out.size() > begin && delimiter == after_delimiter) {
-          out.back().end = piece.end;
-        } else {
-          out.push_back(piece);
-        }
-        after_delimiter = delimiter;
-        return;
-      case CutBehaviour::kPrevious:
-        if (delimiter && !after_delimiter && out.size() > begin) {
-          out.back().end = piece.end;
-        } else {
-          out.push_back(piece);
-        }
-        after_delimiter = delimiter;
-        return;
-      default:  // kNext: a delimiter joins the following text
-        if (delimiter) {
-          if (pending) out.push_back(delimited);
-          delimited = piece;
-          pending = true;
-        } else {
-          out.push_back(pending ? SubwordSpan{delimited.start, piece.end} : piece);
-          pending = false;
-        }
-    }
-  };
-  for (const ExpressionMatch& m : matches) {
-    add(last_end, m.start, invert);
-    add(m.start, m.end, !invert);
-    last_end = m.end;
-  }
-  add(last_end, n, invert);
-  if (pending) out.push_back(delimited);
-}
-
-// Appends the spans of t[0, n) to out. Returns the steps taken.
-inline uint64_t find_spans(const PreTokenScanner& scanner, const uint32_t* t, size_t n,
-                           SubwordScratch& s, std::vector<SubwordSpan>& out) {
-  classify(scanner, t, n, s.classes);
-  const std::vector<PreTokenScanner::Step>& steps = scanner.steps;
-  thread_local ExpressionRunner runner;
-  thread_local std::vector<ExpressionMatch> matches;
-  thread_local std::vector<SubwordSpan> before, after;
-  runner.steps = 0;
-  before.assign(1, SubwordSpan{0, uint32_t(n)});
-  for (size_t k = 0; k < steps.size(); ++k) {
-    std::vector<SubwordSpan>& target = k + 1 == steps.size() ? out : after;
-    after.clear();
-    const PreTokenScanner::Step& step = steps[k];
-    const bool isolated = step.behaviour == CutBehaviour::kIsolated;
-    for (const SubwordSpan& span : before) {
-      const uint8_t* classes = s.classes.data() + span.start;
-      const size_t length = span.end - span.start;
-      const bool matches_only = step.behaviour == CutBehaviour::kRemoved && step.invert;
-      if (step.rule.kind != ScanKind::kNone && (isolated || matches_only)) {
-        uint32_t last_end = 0;
-        auto add = [&](uint32_t start, uint32_t end) {
-          if (start > last_end && isolated)
-            target.push_back({span.start + last_end, span.start + start});
-          target.push_back({span.start + start, span.start + end});
-          last_end = end;
-        };
-        scan(step.rule, t + span.start, classes, length, add);
-        if (last_end < length && isolated) target.push_back({span.start + last_end, span.end});
-        continue;
-      }
-      matches.clear();
-      if (step.rule.kind != ScanKind::kNone) {
-        auto add = [&](uint32_t start, uint32_t end) { matches.push_back({start, end}); };
-        scan(step.rule, t + span.start, classes, length, add);
-      } else {
-        runner.find_all(step.expression, sets_of(scanner), classes, length, matches);
-      }
-      cut_at(span, matches, step.behaviour, step.invert, target);
-    }
-    if (k + 1 < steps.size()) before.swap(after);
-  }
-  if (steps.empty() && n) out.push_back(before[0]);
-  return runner.steps;
-}
+// Appends the spans of t[0, n) to out. Returns the steps taken. Defined in interface.cpp.
+uint64_t find_spans(const PreTokenScanner& scanner, const uint32_t* t, size_t n, SubwordScratch& s,
+                    std::vector<SubwordSpan>& out);
 
 }  // namespace segmenter

@@ -1,5 +1,5 @@
-// The functions that the bindings of subword models call. interface.cpp implements them, so a
-// change of a kernel does not recompile the bindings.
+// The functions that the bindings of subword models call. interface.cpp, models.cpp and training.cpp
+// implement them, so a change of a kernel does not recompile the bindings.
 #pragma once
 #include <array>
 #include <cstddef>

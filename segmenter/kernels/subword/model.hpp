@@ -6,17 +6,13 @@
 // covers the whole character.
 #pragma once
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
-#include <stdexcept>
 #include <vector>
 
 #include "capacity.hpp"
 #include "interrupt.hpp"
-#include "lexicon/trie_builder.hpp"
 #include "lexicon/words.hpp"
 #include "probe.hpp"
 #include "subword/interface.hpp"
@@ -59,39 +55,7 @@ class CharIndex {
   CharIndex(const CharIndex&) = delete;
   CharIndex& operator=(const CharIndex&) = delete;
 
-  void build(const PieceList& pieces) {
-    std::vector<uint32_t> counts(0x110000, 0), chars;
-    for (uint32_t cp : pieces.units) {
-      if (cp >= counts.size())
-        throw std::invalid_argument("vocab: a piece has a character beyond U+10FFFF");
-      if (!counts[cp]++) chars.push_back(cp);
-    }
-    if (chars.size() > kNoLabel - 4)
-      throw std::length_error("vocab: its pieces have more than 65,531 different characters");
-    std::sort(chars.begin(), chars.end(), [&](uint32_t a, uint32_t b) {
-      return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
-    });
-    bmp_.assign(0x10000, 0);
-    pages_.assign(4096, 0);
-    blocks_.assign(256, 0);
-    for (size_t i = 0; i < chars.size(); ++i) {
-      uint16_t id = uint16_t(i + 1);
-      if (chars[i] < 0x10000) {
-        bmp_[chars[i]] = id;
-        continue;
-      }
-      uint16_t& page = pages_[(chars[i] >> 8) - 0x100];
-      if (!page) {
-        page = uint16_t(blocks_.size() / 256);
-        blocks_.resize(blocks_.size() + 256, 0);
-      }
-      blocks_[size_t(page) * 256 + (chars[i] & 0xFF)] = id;
-    }
-    map.bmp = bmp_.data();
-    map.astral_page = pages_.data();
-    map.astral_block = blocks_.data();
-    n_ids = uint32_t(chars.size()) + 1;
-  }
+  void build(const PieceList& pieces);
 
  private:
   std::vector<uint16_t> bmp_, pages_, blocks_;
@@ -106,48 +70,11 @@ class PieceTrie {
 
   // `inner`: pieces that do not begin a word; `weights`: pieces with greater ones come first in
   // memory.
-  void build(const PieceList& pieces, const PieceList& inner,
-             const std::vector<uint64_t>& weights) {
-    PieceList joined = pieces;
-    joined.units.insert(joined.units.end(), inner.units.begin(), inner.units.end());
-    chars.build(joined);
-    root_ = chars.n_ids;  // a character that occurs in no text precedes every inner piece
-    uint32_t n_ids = chars.n_ids + 1;
-    std::vector<uint16_t> ids;
-    std::vector<int64_t> offsets{0};
-    auto spell = [&](const PieceList& list, bool with_root) {
-      for (size_t i = 0; i < list.size(); ++i) {
-        if (with_root) ids.push_back(uint16_t(root_));
-        for (size_t k = 0; k < list.length(i); ++k) ids.push_back(chars.map(list.begin(i)[k]));
-        offsets.push_back(int64_t(ids.size()));
-      }
-    };
-    spell(pieces, false);
-    spell(inner, true);
-    size_t n = pieces.size() + inner.size();
-    std::vector<uint16_t> costs(n, 0);
-    TrieBuilder builder;
-    if (n) {
-      builder.build(ids.data(), offsets.data(), costs.data(), weights.data(), n, n_ids, kNoCost);
-      units_.swap(builder.units);
-    } else {
-      units_.assign(n_ids + 1, kEmptyUnit);
-    }
-    slot_pieces.assign(units_.size(), kNoPiece);
-    for (size_t i = 0; i < n; ++i) slot_pieces[builder.slot_of_word[i]] = uint32_t(i);
-    trie.units = units_.data();
-    trie.n_units = uint32_t(units_.size());
-    trie.n_ids = n_ids;
-  }
+  void build(const PieceList& pieces, const PieceList& inner, const std::vector<uint64_t>& weights);
 
   // The same for pieces that may begin anywhere, given log probabilities: the weights are expected
   // counts in a corpus of a billion pieces.
-  void build(const PieceList& pieces, const double* scores) {
-    std::vector<uint64_t> weights(pieces.size());
-    for (size_t i = 0; i < weights.size(); ++i)
-      weights[i] = uint64_t(std::exp(std::min(0.0, std::max(-40.0, scores[i]))) * 1e9) + 1;
-    build(pieces, PieceList(), weights);
-  }
+  void build(const PieceList& pieces, const double* scores);
 
   // Calls each(end, piece) for the pieces that begin at word[start], shortest first; `inner`: for
   // the inner pieces.
@@ -329,7 +256,7 @@ class SubwordModel {
     s.pieces.clear();
     s.ahead_end = nullptr;
     for (size_t i = 0; i < n_spans; ++i) {
-      if (i % Interrupt::kEvery == 0) Interrupt::look();
+      if (i % Interrupt::kEvery == 0) Interrupt::poll();
       const size_t start = spans[i].start, length = spans[i].end - start;
       if (length && s.text[start] >= direct_from) {
         look_ahead(s.text.data() + start, length, s.text.size() - start, s);

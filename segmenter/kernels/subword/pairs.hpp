@@ -52,7 +52,7 @@ class PairChain final : public PairLearner {
     frequency_.assign(symbols.size(), 0);
     pairs_of_.resize(symbols.size());
     for (size_t i = 0; i < n; ++i) {
-      if (i % Interrupt::kEvery == 0) Interrupt::look();
+      if (i % Interrupt::kEvery == 0) Interrupt::poll();
       if (chain_[i] == kGone) continue;
       frequency_[chain_[i]] += weight_[i];
       if (i && chain_[i - 1] != kGone) {

@@ -52,7 +52,7 @@ class PipelineRun {
       for (;;) {
         const size_t from = next.fetch_add(kShare);
         if (from >= texts.size()) return;
-        Interrupt::look();
+        Interrupt::poll();
         for (size_t i = from; i < texts.size() && i < from + kShare; ++i) {
           texts[i].worker = w;
           run(texts[i], special, s);

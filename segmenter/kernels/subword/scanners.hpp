@@ -50,7 +50,7 @@ class ScanWalk {
     uint32_t next_check = Interrupt::kEvery;
     for (uint32_t i = 0; i < n_;) {
       if (i >= next_check) {
-        Interrupt::look();
+        Interrupt::poll();
         next_check = i + Interrupt::kEvery;
       }
       const uint32_t end = match(i);

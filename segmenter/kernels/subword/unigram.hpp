@@ -62,7 +62,7 @@ class UnigramModel final : public SubwordModel {
       }
     };
     for (size_t start = 0; start < n; ++start) {
-      if (start % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+      if (start % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::poll();
       if (single_ && best[start] < Score(kLeast)) {
         const Score base = best[start];
         for (size_t k = start; k <= reached; ++k) best[k] -= base;  // kNever stays

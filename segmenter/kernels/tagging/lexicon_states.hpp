@@ -103,7 +103,7 @@ class LexiconStates {
 inline void complete(const TaggerModel& m, Emissions& scores) {
 #if SEGMENTER_SSE4
   if (!scores.states) return;
-  Interrupt::each(scores.n, [&](size_t j) {
+  Interrupt::for_each(scores.n, [&](size_t j) {
     __m128i* const cell = reinterpret_cast<__m128i*>(scores.sums + 4 * j);
     const uint8_t* const states = scores.states + LexiconStates::kBytes * j;
     __m128i sum = _mm_loadl_epi64(cell);

@@ -43,14 +43,14 @@ class BoundaryMargins {
     for (int t = 0; t < kTags; ++t)
       forward[size_t(t)] = emissions[t] + (Tags::begins(t) ? m.start[t] : kTagNever);
     for (uint32_t j = 1; j < n; ++j) {
-      if (!(j & 1023)) Interrupt::look(1024);
+      if (!(j & 1023)) Interrupt::poll(1024);
       scores.column(j, emissions);
       best_step(trans, &forward[kTags * size_t(j - 1)], emissions, &forward[kTags * size_t(j)],
                 predecessors);
     }
     for (int t = 0; t < kTags; ++t) backward[t] = Tags::ends(t) ? 0 : kTagNever;
     for (uint32_t j = n; j-- > 0;) {
-      if (!(j & 1023) && j) Interrupt::look(1024);
+      if (!(j & 1023) && j) Interrupt::poll(1024);
       const int64_t* column_forward = &forward[kTags * size_t(j)];
       int64_t inside = INT64_MIN, boundary = INT64_MIN;
       for (int t = 0; t < kTags; ++t) {
@@ -94,7 +94,7 @@ class BoundaryMargins {
         _mm_add_epi32(emission(0), _mm_setr_epi32(m.start[0], kTagNever, kTagNever, m.start[3]));
     _mm_storeu_si128(forward_at(0), v);
     for (uint32_t j = 1; j < n; ++j) {
-      if (!(j & 1023)) v = TagLanes::rebased(v), Interrupt::look(1024);
+      if (!(j & 1023)) v = TagLanes::rebased(v), Interrupt::poll(1024);
       const __m128i column = emission(j);
       _mm_storeu_si128(forward_at(j),
                        v = _mm_max_epi32(lanes.first(v, column), lanes.second(v, column)));
@@ -109,7 +109,7 @@ class BoundaryMargins {
           _mm_max_epi32(through, _mm_shuffle_epi32(through, _MM_SHUFFLE(2, 3, 0, 1)));
       const int32_t margin = _mm_cvtsi128_si32(best) - _mm_extract_epi32(best, 2);
       values[j] = std::min(std::abs(margin), -kTagNever);
-      if (!(j & 1023) && j) v = TagLanes::rebased(v), Interrupt::look(1024);
+      if (!(j & 1023) && j) v = TagLanes::rebased(v), Interrupt::poll(1024);
       const __m128i successor = _mm_add_epi32(emission(j), v);
       v = _mm_max_epi32(
           _mm_add_epi32(_mm_shuffle_epi32(successor, _MM_SHUFFLE(0, 0, 1, 1)), to_first),

@@ -31,13 +31,13 @@ class NetworkScores {
     n_ = 0;
     steps = 0;
     inputs_.ids.resize(n);
-    Interrupt::each(n, [&](size_t j) {
+    Interrupt::for_each(n, [&](size_t j) {
       // the linear tagger has folded its characters and resolved variants by its words
       const uint16_t id = model.from_linear[text.ids[j]];
       inputs_.ids[j] = id != bilstm::kNoId ? id : uint16_t(model.map.id(source[j]));
     });
     inputs_.numbers.assign(size_t(n) * bilstm::kLexiconSlots, 0);
-    Interrupt::look(n);
+    Interrupt::poll(n);
     scores.assign(size_t(n) * kTags, 0);
     clauses_.clear();
     text.stretches(
@@ -45,7 +45,7 @@ class NetworkScores {
           words_.clear();
           Emissions linear_scores = linear.score(m, text, s, e, &words_);
           complete(m, linear_scores);
-          Interrupt::look(e - s);
+          Interrupt::poll(e - s);
           std::copy_n(linear_scores.sums, size_t(e - s) * kTags, scores.data() + size_t(s) * kTags);
           const size_t first_clause = clauses_.size();
           if (model.is_mark.empty()) clauses_.push_back({s, e});
@@ -56,7 +56,7 @@ class NetworkScores {
     reader_.run(model, inputs_, clauses_);
     steps += reader_.steps();
     for (const bilstm::Stretch& clause : clauses_) {
-      Interrupt::each(clause.end - clause.start, [&](size_t k) {
+      Interrupt::for_each(clause.end - clause.start, [&](size_t k) {
         const uint32_t j = clause.start + uint32_t(k);
         for (uint32_t tag = 0; tag < 3; ++tag) {
           int16_t& score = scores[size_t(j) * kTags + tag];
@@ -67,7 +67,7 @@ class NetworkScores {
           score = saturated(sum);
         }
       });
-      Interrupt::look(clause.end - clause.start);
+      Interrupt::poll(clause.end - clause.start);
     }
     n_ = n;
   }
@@ -115,18 +115,18 @@ class NetworkScores {
     n_ = 0;
     steps = 0;
     tokens_.resize(n);
-    Interrupt::each(n, [&](size_t j) { tokens_[j] = uint16_t(model.map.id(source[j])); });
-    Interrupt::look(n);
+    Interrupt::for_each(n, [&](size_t j) { tokens_[j] = uint16_t(model.map.id(source[j])); });
+    Interrupt::poll(n);
     scores.assign(size_t(n) * kTags, 0);
     pieces_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
           Emissions linear_scores = linear.score(m, text, s, e);
           complete(m, linear_scores);
-          Interrupt::each(size_t(e - s) * kTags, [&](size_t i) {
+          Interrupt::for_each(size_t(e - s) * kTags, [&](size_t i) {
             linear_scores.sums[i] = saturated(weighted(model, linear_scores.sums[i]));
           });
-          Interrupt::look(e - s);
+          Interrupt::poll(e - s);
           std::copy_n(linear_scores.sums, size_t(e - s) * kTags, scores.data() + size_t(s) * kTags);
           choose_pieces(m, text, s, linear_scores);
         },
@@ -134,7 +134,7 @@ class NetworkScores {
     encoder_reader_.run(model, tokens_, pieces_);
     steps += encoder_reader_.steps();
     for (const encoder::Piece& piece : pieces_) {
-      Interrupt::each(piece.end - piece.start, [&](size_t k) {
+      Interrupt::for_each(piece.end - piece.start, [&](size_t k) {
         const size_t j = (piece.start + k) * kTags;
         if (model.floor) raise(model.floor, &scores[j]);
         for (uint32_t tag = 0; tag < 3; ++tag) {
@@ -143,7 +143,7 @@ class NetworkScores {
           scores[j + tag] = saturated(sum + scores[j + tag] + model.bias[tag]);
         }
       });
-      Interrupt::look(piece.end - piece.start);
+      Interrupt::poll(piece.end - piece.start);
     }
     n_ = n;
   }
@@ -166,7 +166,7 @@ class NetworkScores {
     if (model.margin) {
       margins_.run(m, linear);
       steps += 2 * linear.n;
-      Interrupt::look(linear.n);
+      Interrupt::poll(linear.n);
     }
     for (uint32_t start = s; start < e;) {
       uint32_t end = start;
@@ -195,13 +195,13 @@ class NetworkScores {
       }
       const uint32_t first_pair = std::max(clause.start, s + 1) - 1,
                      end_pair = std::min(clause.end, e - 1);
-      Interrupt::each(end_pair - first_pair, [&](size_t k) {
+      Interrupt::for_each(end_pair - first_pair, [&](size_t k) {
         const uint32_t j = first_pair + uint32_t(k);
         const int8_t* const pair = linear.record(j);
         if (m.has(pair)) inputs_.add_word(j, 2, model.pair_class[m.place(pair)]);
       });
     }
-    Interrupt::look(e - s);
+    Interrupt::poll(e - s);
   }
 
   // A mark that is part of a longer token does not separate clauses.
@@ -218,10 +218,11 @@ class NetworkScores {
     const bilstm::Model& model = *m.bilstm;
     const uint32_t e = s + linear.n;
     const bool uses_margins = model.linear && model.margin;
-    Interrupt::each(size_t(linear.n) * kTags,
-                    [&](size_t i) { linear.sums[i] = saturated(weighted(model, linear.sums[i])); });
+    Interrupt::for_each(size_t(linear.n) * kTags, [&](size_t i) {
+      linear.sums[i] = saturated(weighted(model, linear.sums[i]));
+    });
     auto keep_linear = [&](uint32_t start, uint32_t end) {
-      Interrupt::each(end - start, [&](size_t k) {
+      Interrupt::for_each(end - start, [&](size_t k) {
         int16_t* const target = scores.data() + (start + k) * kTags;
         const int16_t* const sums = linear.sums + (start - s + k) * kTags;
         for (uint32_t tag = 0; tag < 3; ++tag)
@@ -231,7 +232,7 @@ class NetworkScores {
     if (uses_margins) {
       margins_.run(m, linear);
       steps += 2 * linear.n;
-      Interrupt::look(linear.n);
+      Interrupt::poll(linear.n);
     }
     for (uint32_t start = s; start < e;) {
       uint32_t end = start;

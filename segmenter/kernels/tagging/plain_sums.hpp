@@ -29,7 +29,7 @@ inline void find_pairs(Pairs& in) {
     in.states.reserve(in.n);
     in.states.clear(size_t(in.n) + 1);
   }
-  Interrupt::each(in.n, [&](size_t position) {
+  Interrupt::for_each(in.n, [&](size_t position) {
     const uint32_t j = uint32_t(position), id = in.ids[j], next = in.ids[j + 1];
     const int8_t* r = m.pair + size_t(pair_place(m, id, next)) * kTagRecord;
     if ((record_key(r) & kPairKey) != pair_key(id, next)) r = m.uni + size_t(id) * kTagRecord;
@@ -50,10 +50,10 @@ SEGMENTER_NOINLINE inline void add_pairs(const Pairs& in, const PlainSums sums) 
   };
   add(-2, m.uni, 3, 4);  // what precedes the sentence
   add(-1, m.uni, 2, 4);
-  Interrupt::each(in.n, [&](size_t j) { add(int64_t(j), in.records[j], 0, 4); });
+  Interrupt::for_each(in.n, [&](size_t j) { add(int64_t(j), in.records[j], 0, 4); });
   add(in.n, m.uni, 0, 1);  // and what follows it
   uint32_t code = m.type_of[in.ids[0]];
-  Interrupt::each(in.n, [&](size_t j) {
+  Interrupt::for_each(in.n, [&](size_t j) {
     code = (code * 8 + (j + 1 < in.n ? m.type_of[in.ids[j + 1]] : 0)) & 511;
     sums.add(j, m.type + size_t(code) * kTags);
   });

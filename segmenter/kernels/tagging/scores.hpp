@@ -43,7 +43,7 @@ class LinearScores {
     capacity_.grow(cap, cap + cap / 2, [&](size_t size) {
       auto make = [&](auto& column, size_t items) {  // zeroing takes long for a long line
         column.resize(items);
-        Interrupt::look(size);
+        Interrupt::poll(size);
       };
       make(candidates_, size);
       make(slots_, size);
@@ -166,8 +166,8 @@ class LinearScores {
     const TaggerModel& model = in.m;
     const Trie& trie = model.lex->trie;
     if (model.alone)
-      Interrupt::each(in.n,
-                      [&](size_t j) { sums.add(j, model.alone + kTags * size_t(in.ids[j])); });
+      Interrupt::for_each(in.n,
+                          [&](size_t j) { sums.add(j, model.alone + kTags * size_t(in.ids[j])); });
     if (in.prefetch.active()) prefetch_pair_words(in);
     const uint64_t* __restrict units = trie.units;
     const uint32_t* __restrict longer = model.longer;
@@ -177,7 +177,7 @@ class LinearScores {
     const int8_t* const* __restrict records = in.records;
     LongestWord* __restrict longest = longest_.data() + (s - origin_);
     size_t n_guarded = 0;
-    Interrupt::each(in.n_candidates, [&](size_t i) {
+    Interrupt::for_each(in.n_candidates, [&](size_t i) {
       uint32_t j = candidates[i], id = ids[j + 2], base = longer[model.place(records[j])];
       longest[j].length = 0;
       const uint32_t slot = (base & 0xFFFFFF) + id, passes = base >> (24 + (id & 7)) & 1;
@@ -191,7 +191,7 @@ class LinearScores {
     steps += in.n_candidates;
     if (in.prefetch.active()) in.prefetch.fetch_objects();
     size_t n_found = 0;  // whether the third character is there is unpredictable: no branch
-    Interrupt::each(n_guarded, [&](size_t i) {
+    Interrupt::for_each(n_guarded, [&](size_t i) {
       const uint32_t slot = slots[i], j = candidates[i];
       const uint64_t u = units[slot];
       candidates[n_found] = j;
@@ -205,7 +205,7 @@ class LinearScores {
           _MM_HINT_T0);
 #endif
     });
-    Interrupt::each(n_found, [&](size_t i) {
+    Interrupt::for_each(n_found, [&](size_t i) {
       uint32_t slot = slots[i], j = candidates[i];
       uint64_t u = units[slot];
       for (uint32_t k = j + 3;; ++k) {
@@ -248,7 +248,7 @@ class LinearScores {
   }
 
   SEGMENTER_NOINLINE void add_states(const Pairs& in, const PlainSums sums) {
-    Interrupt::each(in.n, [&](size_t j) {
+    Interrupt::for_each(in.n, [&](size_t j) {
       for (uint32_t g = 0; g < in.m.groups; ++g) {
         const uint32_t code = LexiconStates::code(states_.position(j) + 4 * g);
         sums.add(j, in.m.state + (size_t(g) * kTagStates + code) * kTags);

@@ -53,7 +53,7 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
     tokens.push_back(path_words.gap(s, e, kind));
   };
   auto decode = [&](uint32_t s, uint32_t e) {
-    Interrupt::look(e - s);
+    Interrupt::poll(e - s);
     if (in_parts) return decode_parts(m, s, e, append);
     Emissions scores = score(m, s, e);
     append(viterbi_.best(m, scores, s), s);
@@ -64,7 +64,7 @@ void Tagging::run(const TaggerModel& m, const Text& text, const Request& request
         text_, decode,
         [&](const std::vector<Stretch>& stretches) { linear_.score_each(m, text_, stretches); },
         [&](const Stretch& stretch) {
-          Interrupt::look(stretch.end - stretch.start);
+          Interrupt::poll(stretch.end - stretch.start);
           Emissions scores = linear_.scores_of(stretch);
           add_user_words(m, stretch.start, stretch.end, scores);
           append(viterbi_.best(m, scores, stretch.start), stretch.start);
@@ -95,7 +95,7 @@ void Tagging::scores(const TaggerModel& m, const Text& text, const Request& requ
   text_.stretches(
       [&](uint32_t s, uint32_t e) {
         const Emissions scores = complete(m, s, e);
-        Interrupt::each(
+        Interrupt::for_each(
             e - s, [&](size_t j) { scores.column(uint32_t(j), out.data() + (s + j) * kTags); });
       },
       [&](uint32_t s, uint32_t e, EdgeKind) {
@@ -121,13 +121,13 @@ bool Tagging::read(const TaggerModel& m, const Text& text, const Request& reques
   if (!in_parts) reserve(0, text.n);
   linear_.steps = network_.steps = 0;
   const bool measures = request.measures && m.lex->numbers;
-  if (!request.read) text_.read(m, text, in_parts);
+  if (!request.read_ahead) text_.read(m, text, in_parts);
   text_.begin_marks(request.marks, measures);
   linear_.look_ahead(m, text_, request.shared);
   RunMarks(m, text_, measures).add();
   if (measures && !text_.signs.empty()) mark_clauses(m, text_);
   text_beside_.steps = linear_beside_.steps = network_beside_.steps = 0;
-  if (m.has_network() && !(request.again && network_.has_read(text_.n))) {
+  if (m.has_network() && !(request.same_text && network_.has_read(text_.n))) {
     network_.read(m, text, text_, linear_);
     if (m.beside) read_beside(m, text, request, measures);
   }
@@ -143,7 +143,7 @@ void Tagging::read_beside(const TaggerModel& m, const Text& text, const Request&
   RunMarks(other, text_beside_, measures).add();
   if (measures && !text_beside_.signs.empty()) mark_clauses(other, text_beside_);
   network_beside_.read(other, text, text_beside_, linear_beside_);
-  Interrupt::each(network_.scores.size(), [&](size_t i) {
+  Interrupt::for_each(network_.scores.size(), [&](size_t i) {
     int16_t& score = network_.scores[i];
     score = saturated(m.mean(score, network_beside_.scores[i]));
   });
@@ -178,7 +178,7 @@ void Tagging::decode_parts(const TaggerModel& m, uint32_t s, uint32_t e, const A
   const int32_t* start = m.start;
   uint32_t size = kPart;
   for (uint32_t begin = s; begin < e;) {
-    Interrupt::look();
+    Interrupt::poll();
     const uint32_t stop = e - begin > size ? begin + size : e;
     const uint32_t context_start = begin - s > context ? begin - context : s,
                    context_stop = e - stop > context ? stop + context : e;
@@ -220,7 +220,7 @@ void Tagging::run_margins(const TaggerModel& m, const Text& text, const Request&
           boundaries[e - 1] = -kTagNever;
         }
         uint32_t word_first = s;
-        Interrupt::each(path.n, [&](size_t i) {
+        Interrupt::for_each(path.n, [&](size_t i) {
           int32_t least = word_first == s ? -kTagNever : margin[word_first - s - 1];
           for (uint32_t k = word_first; k < path.first[i].end && k + 1 < e; ++k)
             least = std::min(least, margin[k - s]);
@@ -252,8 +252,8 @@ void Tagger::nbest(const TaggerModel& m, const Text& text, const Request& reques
                    std::vector<TagPath>& out) {
   tagging_->nbest(m, text, request, count, out);
 }
-uint32_t Tagger::what(const TaggerModel& m, uint32_t s, uint32_t e) const {
-  return tagging_->what(m, s, e);
+uint32_t Tagger::label_of(const TaggerModel& m, uint32_t s, uint32_t e) const {
+  return tagging_->label_of(m, s, e);
 }
 void Tagger::scores(const TaggerModel& m, const Text& text, const Request& request,
                     std::vector<int32_t>& out) {

@@ -26,8 +26,8 @@ class Tagger {
   ~Tagger();
   uint64_t steps() const;  // of the last call
 
-  // Reads a text ahead of a call whose Request has `read`. Returns the positions at which atoms of
-  // the default rules may begin or end; null if they are unknown.
+  // Reads a text ahead of a call whose Request has `read_ahead`. Returns the positions at which
+  // atoms of the default rules may begin or end; null if they are unknown.
   const std::vector<uint32_t>* triggers(const TaggerModel& m, const Text& text);
 
   // Decodes a text and appends its words to the decision's tokens.
@@ -37,8 +37,8 @@ class Tagger {
   void nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
              std::vector<TagPath>& out);
 
-  // Token::what of [s, e) in the text read last.
-  uint32_t what(const TaggerModel& m, uint32_t s, uint32_t e) const;
+  // Token::label of [s, e) in the text read last.
+  uint32_t label_of(const TaggerModel& m, uint32_t s, uint32_t e) const;
 
   // The scores that decide the path, four per position: kTagNever where marks or runs forbid a
   // tag. Blanks and line ends have the tags of one word at no cost.

@@ -37,16 +37,16 @@ class PathWords {
 
   // A run of blanks or a line end.
   Token gap(uint32_t s, uint32_t e, EdgeKind kind) const {
-    return Token{e, e == s + 1 ? what_char(s) : kind_bits(kind) | text_.not_canonical(s, e)};
+    return Token{e, e == s + 1 ? label_of_char(s) : kind_bits(kind) | text_.not_canonical(s, e)};
   }
 
-  // Token::what of any token of the text.
-  uint32_t what(uint32_t s, uint32_t e) const {
-    if (e == s + 1) return what_char(s);
+  // Token::label of any token of the text.
+  uint32_t label_of(uint32_t s, uint32_t e) const {
+    if (e == s + 1) return label_of_char(s);
     const CharClass c = text_.class_at(s);
     if (c == kBlank) return kind_bits(kBlankRun) | text_.not_canonical(s, e);
     if (c == kCr) return kind_bits(kLineEnd) | text_.not_canonical(s, e);
-    return what_word(s, e);
+    return label_of_word(s, e);
   }
 
  private:
@@ -66,35 +66,35 @@ class PathWords {
     const uint32_t n_units = m_.lex->trie.n_units;
     uint32_t start = s;
     for (; token != end_token; ++token) {
-      uint32_t end = token->end, what;
+      uint32_t end = token->end, label;
       if (__builtin_expect(end - start > 2, 0)) {
-        what = slot_of(start, end) | text_.not_canonical(start, end);
+        label = slot_of(start, end) | text_.not_canonical(start, end);
       } else {
         const int8_t* const pair = records[start - s];
         uint32_t is_single = 0 - uint32_t(end - start == 1);
         uint32_t pair_slot = (n_units + m_.place(pair)) & (0 - uint32_t(m_.has(pair)));
-        what = (alone[ids[start]] & is_single) | (pair_slot & ~is_single) |
-               uint32_t(not_canonical[start] | not_canonical[end - 1]) << 31;
+        label = (alone[ids[start]] & is_single) | (pair_slot & ~is_single) |
+                uint32_t(not_canonical[start] | not_canonical[end - 1]) << 31;
       }
-      token->what = what;
+      token->label = label;
       start = end;
     }
   }
 
   SEGMENTER_NOINLINE void describe(const WordEnds& words, uint32_t s) const {
     uint32_t start = s;
-    Interrupt::each(words.n, [&](size_t k) {
+    Interrupt::for_each(words.n, [&](size_t k) {
       Token& token = words.first[k];
-      token.what = token.end == start + 1 ? what_char(start) : what_word(start, token.end);
+      token.label = token.end == start + 1 ? label_of_char(start) : label_of_word(start, token.end);
       start = token.end;
     });
   }
 
-  uint32_t what_char(uint32_t k) const {
+  uint32_t label_of_char(uint32_t k) const {
     return m_.lex->alone[text_.ids[k]] | uint32_t(text_.not_canonical_chars[k]) << 31;
   }
 
-  uint32_t what_word(uint32_t s, uint32_t e) const {
+  uint32_t label_of_word(uint32_t s, uint32_t e) const {
     uint32_t slot = 0;
     bool word = false;
     if (e == s + 2) {
@@ -197,8 +197,10 @@ class Tagging {
   void nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
              std::vector<TagPath>& out);
 
-  // Token::what of [s, e) in the text read last.
-  uint32_t what(const TaggerModel& m, uint32_t s, uint32_t e) const { return words(m).what(s, e); }
+  // Token::label of [s, e) in the text read last.
+  uint32_t label_of(const TaggerModel& m, uint32_t s, uint32_t e) const {
+    return words(m).label_of(s, e);
+  }
 
   // The scores that decide the path, four per position: kTagNever where marks or runs forbid a
   // tag. Blanks and line ends have the tags of one word at no cost.

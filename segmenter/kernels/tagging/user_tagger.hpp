@@ -52,7 +52,7 @@ class UserTagger {
       decision.clear();
       request.boundaries = boundaries;
       tagger.run(model, text, request, decision);
-      request.again = true;
+      request.same_text = true;
     };
     run(false);
     for (int round = 0;

@@ -34,7 +34,7 @@ class VectorPairs {
     window.n_candidates = 0;
     window.begin(in, 0);
     for (uint32_t j = 0; j < in.n; j += kPart) {
-      if (j) Interrupt::look();
+      if (j) Interrupt::poll();
       const uint32_t stop = std::min(in.n, j + kPart);
       if (!looked_up) find_records(in, j, stop, window.n_candidates);
       slide<kGroups>(in, sums, window, j, stop, stop == in.n);

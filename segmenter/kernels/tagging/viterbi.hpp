@@ -45,7 +45,7 @@ struct TagLanes {
 };
 #endif
 
-// The words of a path: tokens in the memory of the search. Their `end` is set, their `what` is not
+// The words of a path: tokens in the memory of the search. Their `end` is set, their `label` is not
 // yet.
 struct WordEnds {
   Token* first;
@@ -59,9 +59,9 @@ class Viterbi {
     const size_t cap = n + 24;
     capacity_.grow(cap, cap + cap / 2, [&](size_t size) {
       back_.resize(size);
-      Interrupt::look(size);
+      Interrupt::poll(size);
       ends_.resize(size);
-      Interrupt::look(size);
+      Interrupt::poll(size);
     });
   }
 
@@ -200,7 +200,7 @@ class Viterbi {
         _mm_add_epi32(emission(0), _mm_setr_epi32(start[0], kTagNever, kTagNever, start[3]));
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
-      if (j > 1) Interrupt::look(1024);
+      if (j > 1) Interrupt::poll(1024);
       for (; j < stop; ++j) {
         __m128i column = emission(j);
         column = _mm_add_epi32(column, TagLanes::penalty(marks[j]));
@@ -226,7 +226,7 @@ class Viterbi {
       best[t] = emissions[t] + (Tags::begins(t) ? start[t] : kTagNever);
     for (uint32_t j = 1; j < n;) {
       const uint32_t stop = std::min(n, j + 1024);
-      if (j > 1) Interrupt::look(1024);
+      if (j > 1) Interrupt::poll(1024);
       for (; j < stop; ++j) {
         scores.column(j, emissions);
         best_step(m.trans, best, emissions, next, predecessors);

@@ -1,17 +1,13 @@
 // Collects the entries of a user dictionary and turns them into columns. If several entries have the
 // same text, the last one wins.
 #pragma once
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "characters.hpp"
 #include "user/tables.hpp"
 
 namespace segmenter {
@@ -80,6 +76,11 @@ struct UserMore {
 
 class UserBuilder {
  public:
+  UserBuilder();
+  UserBuilder(const UserBuilder&) = delete;
+  UserBuilder& operator=(const UserBuilder&) = delete;
+  ~UserBuilder();
+
   size_t size() const { return flags_.size() - n_dropped_; }
 
   void add(const uint32_t* word, size_t n, uint8_t flags, const UserMore& details);
@@ -93,12 +94,7 @@ class UserBuilder {
     std::unordered_map<std::string, uint32_t> numbers = {{"", 0}};
     uint32_t last_number = 0;
 
-    uint32_t number(std::string_view name) {
-      if (names[last_number] == name) return last_number;
-      const auto [it, fresh] = numbers.try_emplace(std::string(name), uint32_t(names.size()));
-      if (fresh) names.emplace_back(name);
-      return last_number = it->second;
-    }
+    uint32_t number(std::string_view name);
   };
   struct Slot {
     uint32_t number = kNoWord, hash = 0;
@@ -118,70 +114,15 @@ class UserBuilder {
   size_t n_dropped_ = 0;
 
   bool dropped(uint32_t number) const { return user_level(flags_[number]) == kNoEntry; }
-  [[noreturn]] static void too_many() {
-    throw std::invalid_argument(
-        "more than 65,535 different tags (or files) in one dictionary: use fewer");
-  }
   template <class Row, class Value>
   void rows(const std::vector<std::pair<uint32_t, Row>>& entries, std::vector<uint32_t>& ids,
-            std::vector<uint32_t>& offsets, std::vector<Value>& values) const {
-    offsets.push_back(0);
-    for (const auto& [number, row] : entries) {
-      if (dropped(number)) continue;
-      values.insert(values.end(), row.begin(), row.end());
-      if (values.size() > 0xFFFFFFFF) throw std::length_error("payloads of more than 4 GB");
-      ids.push_back(number);
-      offsets.push_back(uint32_t(values.size()));
-    }
-  }
-
+            std::vector<uint32_t>& offsets, std::vector<Value>& values) const;
   // Drops the entries that the newest one replaces: of its field those with the same folded text,
   // of other fields those with the same text.
-  void drop_replaced(uint32_t number) {
-    const uint32_t field = user_field(flags_[number]);
-    for (uint32_t f = 0; f < kUserFields; ++f) {
-      std::vector<Slot>& slots = slots_[f];
-      if (f == field && 2 * (used_[f] + 1) > slots.size()) grow(f);
-      if (slots.empty()) continue;
-      static const FoldTable kNone;
-      const FoldTable& fold = f ? fold_tables()[f] : kNone;
-      const uint32_t *const word = text_.data() + offsets_[number], *const end =
-                                                                        text_.data() + text_.size();
-      uint64_t h = 0;
-      for (const uint32_t* p = word; p != end; ++p) h = user::next(h, fold(*p));
-      const auto hash = uint32_t(user::key_of(h, uint32_t(end - word)) >> 32);
-      const size_t mask = slots.size() - 1;
-      const size_t index = probe(hash & mask, mask, [&](size_t k) {
-        const Slot& slot = slots[k];
-        return slot.number == kNoWord ||
-               (slot.hash == hash && same_text(slot.number, word, end, fold));
-      });
-      const uint32_t replaced = slots[index].number;
-      if (replaced != kNoWord && !dropped(replaced) &&
-          (f == field || same_text(replaced, word, end, kNone))) {
-        flags_[replaced] = kNoEntry;
-        ++n_dropped_;
-      }
-      if (f != field) continue;
-      used_[f] += replaced == kNoWord;
-      slots[index] = {number, hash};
-    }
-  }
+  void drop_replaced(uint32_t number);
   bool same_text(uint32_t number, const uint32_t* word, const uint32_t* end,
-                 const FoldTable& fold) const {
-    const uint32_t begin = offsets_[number], stop = offsets_[number + 1];
-    return stop - begin == size_t(end - word) &&
-           std::equal(word, end, text_.data() + begin,
-                      [&](uint32_t a, uint32_t b) { return fold(a) == fold(b); });
-  }
-  void grow(uint32_t f) {
-    std::vector<Slot> bigger(power_of_two(4 * used_[f] + 4));
-    for (const Slot& slot : slots_[f])
-      if (slot.number != kNoWord)
-        bigger[probe(slot.hash & (bigger.size() - 1), bigger.size() - 1,
-                     [&](size_t k) { return bigger[k].number == kNoWord; })] = slot;
-    slots_[f].swap(bigger);
-  }
+                 const FoldTable& fold) const;
+  void grow(uint32_t f);
 };
 
 }  // namespace segmenter

@@ -364,7 +364,7 @@ class UserFinder {
     if (level == kWeighted && tagged_ && !(plain && e - s < 3) && has_blank(s, e)) level = kPrefer;
     if (level == kWeighted) {
       const uint32_t layer = (source_ >> kSourceShift) / kUserFields;
-      edits.edges.push_back(UserEdge{s, e, tagged_ ? gain(id) : cost(id), what(layer, id)});
+      edits.edges.push_back(UserEdge{s, e, tagged_ ? gain(id) : cost(id), label_of(layer, id)});
       return false;
     }
     if (level == kPrefer && !(plain && !atoms_) && breaks_cluster(s, e)) return false;
@@ -373,7 +373,7 @@ class UserFinder {
     match = Match{s, e, place | source_ | (level == kForce ? kIsForced : 0)};
     return true;
   }
-  static uint32_t what(uint32_t layer, uint32_t id) {
+  static uint32_t label_of(uint32_t layer, uint32_t id) {
     return kNotCanonical | kind_bits(kUserWord + layer) | id;
   }
 
@@ -588,7 +588,7 @@ class UserFinder {
       id = field.entry(place);
       if (layer.n_parts && layer.length(id) != end - start) return;
     }
-    spans.push_back({start, end, what(source / kUserFields, id),
+    spans.push_back({start, end, label_of(source / kUserFields, id),
                      uint8_t(location & kIsForced ? kForce : kPrefer)});
   }
 

@@ -19,11 +19,9 @@
 // becomes an edge of the lattice, `delete` removes an edge of the lexicon.
 #pragma once
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -252,32 +250,11 @@ struct UserLayer {
   }
 
   // A hash of what an entry does to boundaries; the sum over its entries identifies a dictionary.
-  void identity(uint32_t id, uint64_t out[2]) const {
-    uint64_t h = 0;
-    for (uint32_t k = 0; k < length(id); ++k) h = user::next(h, char_at(id, k));
-    uint64_t weight = 0;
-    if (weights && user_level(flags[id]) == kWeighted) std::memcpy(&weight, weights + id, 8);
-    auto inner = cuts(id);
-    for (const uint32_t* p = inner.first; p != inner.second; ++p) weight = user::next(weight, *p);
-    h = user::mix(h + length(id)) ^ user::mix(weight + flags[id] * user::kBase);
-    out[0] = user::mix(h);
-    out[1] = user::mix(h ^ 0xA0761D6478BD642Fu);
-  }
+  void identity(uint32_t id, uint64_t out[2]) const;
 };
 
 // Completes a layer whose tables are known to be safe: after this, texts can be searched.
-inline void index_user(const FoldTable* folds, UserLayer& layer) {
-  std::shared_ptr<SingleWords> singles[kUserFields];
-  for (uint32_t id = 0; id < layer.n; ++id) {
-    layer.longest = std::max(layer.longest, layer.length(id));
-    const uint8_t flags = layer.flags[id];
-    if (layer.length(id) != 1 || user_level(flags) == kNoEntry) continue;
-    const uint32_t f = user_field(flags), c = folds[f](layer.char_at(id, 0));
-    if (!singles[f]) singles[f] = std::make_shared<SingleWords>();
-    if (c < 0x10000) singles[f]->add(c, user_level(flags) == kPrefer && user::is_apart(c));
-  }
-  for (uint32_t f = 0; f < kUserFields; ++f) layer.field[f].singles = std::move(singles[f]);
-}
+void index_user(const FoldTable* folds, UserLayer& layer);
 
 struct UserDictionary {
   std::vector<UserLayer> layers;
@@ -289,8 +266,8 @@ struct UserDictionary {
 // Calls each(end) for the tokens of a span: one, unless the user's entry has parts.
 template <class Each>
 void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
-  if (uint32_t(token_kind(m.what)) >= kUserWord) {
-    auto inner = dict->layers[uint32_t(token_kind(m.what)) - kUserWord].cuts(token_slot(m.what));
+  if (uint32_t(token_kind(m.label)) >= kUserWord) {
+    auto inner = dict->layers[uint32_t(token_kind(m.label)) - kUserWord].cuts(token_slot(m.label));
     for (const uint32_t* p = inner.first; p != inner.second; ++p) each(m.start + *p);
   }
   each(m.end);
@@ -298,36 +275,6 @@ void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
 
 // Whether a layer mapped from a file is safe to use: every probe ends, and nothing points beyond
 // its columns. (Checksums tell whether the bytes are those that were written.)
-inline bool valid(const UserLayer& layer) {
-  for (uint32_t id = 0; id < layer.n; ++id)
-    if (layer.offsets[id] >= layer.offsets[id + 1] ||
-        (user_level(layer.flags[id]) == kWeighted && !layer.logs))
-      return false;
-  for (size_t i = 0; i < layer.n_parts; ++i) {
-    uint32_t id = layer.part_ids[i], first = layer.part_first[i], last = layer.part_first[i + 1],
-             previous = 0;
-    if (id >= layer.n || (i && id <= layer.part_ids[i - 1]) || first > last ||
-        last > layer.part_first[layer.n_parts])
-      return false;
-    for (uint32_t k = first; k < last; ++k) {
-      if (layer.parts[k] <= previous || layer.parts[k] >= layer.length(id)) return false;
-      previous = layer.parts[k];
-    }
-  }
-  for (const UserField& f : layer.field) {
-    if (!f.there) continue;
-    for (uint32_t i = 0; i < f.n_skips; ++i)
-      if (f.skips[i].id >= layer.n || f.skips[i].end > layer.length(f.skips[i].id)) return false;
-    bool ends = false;  // every probe
-    for (size_t place = 0; place < f.n_nodes; ++place) {
-      ends |= f.nodes[place] == user::kNoNode;
-      if (f.nodes[place] != user::kNoNode &&
-          f.entries[place] >= (f.nodes[place] & user::kSkips ? f.n_skips : layer.n))
-        return false;
-    }
-    if (!ends) return false;
-  }
-  return true;
-}
+bool valid(const UserLayer& layer);
 
 }  // namespace segmenter

@@ -1,8 +1,9 @@
 // How long the checks of an opened file take (validate.hpp), for ARCHITECTURE.md: the least of 200
 // rounds.
 //
-//     g++ -std=c++17 -O3 -march=x86-64-v2 -pthread -I segmenter/kernels tests/engine/kernels/validate.cpp -o
-//     validate
+//     cd segmenter/kernels
+//     g++ -std=c++17 -O3 -march=x86-64-v2 -pthread -I . ../../tests/engine/kernels/validate.cpp
+//       atoms/rules.cpp files/lines.cpp -o validate
 //     ./validate FILE.lex|FILE.model …
 #include <chrono>
 #include <cstdio>
