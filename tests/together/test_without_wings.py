@@ -107,10 +107,15 @@ def wheel_of_this_checkout(place: Path, wings: set[str]) -> Path:
             if file.suffix in (".lex", ".model"):
                 wheel.write(file, f"segmenter/models/{file.name}")
         about = f"{name}.dist-info"
-        wheel.writestr(
-            f"{about}/METADATA",
-            f"Metadata-Version: 2.1\nName: segmenter-zh\nVersion: {segmenter.__version__}\n",
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+        extras = "".join(
+            f"Requires-Dist: {need}; extra == '{extra}'\n"
+            for extra, needs in project["optional-dependencies"].items()
+            for need in needs
+            if ";" not in need
         )
+        fields = f"Metadata-Version: 2.1\nName: segmenter-zh\nVersion: {segmenter.__version__}\n"
+        wheel.writestr(f"{about}/METADATA", fields + extras)
         wheel.writestr(
             f"{about}/WHEEL",
             f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}-{tag}-{platform}\n",

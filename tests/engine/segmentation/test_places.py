@@ -8,6 +8,7 @@ import pytest
 import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from places import HAS_SUBWORD
 
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import Atoms
@@ -187,7 +188,7 @@ def test_plans_that_have_no_such_places() -> None:
         {"user": ["在理"]},
         {"decoder": "unigram"},
         {"atoms": Atoms(patterns={"serial": "A+"})},
-        {"oov": "bpe"},
+        *([{"oov": "bpe"}] * HAS_SUBWORD),
     ):
         assert _tokens.anew_reach(load("fast", **options)._engine) == 0  # type: ignore[arg-type]
 
