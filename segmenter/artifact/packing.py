@@ -165,13 +165,13 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
     """
     from segmenter.files.atomic import WholeFile  # not needed to read files
 
-    target = os.path.realpath(path_of(path))
+    name = path_of(path)
     try:
-        with WholeFile(target, sync=True) as file:
+        with WholeFile(name, sync=True) as file:
             file.write(data)
     except (OSError, ValueError) as error:
         raise ArtifactError(
-            target,
+            os.path.realpath(name),
             f"cannot be written: {reason(error)}",
             "choose a writable folder with enough space; on Windows close all users of the file",
         ) from error

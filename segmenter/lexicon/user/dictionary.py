@@ -292,11 +292,12 @@ class UserDictionary:
             columns, report = texts.read(source, options)  # type: ignore[arg-type]
             return cls.__new__(cls)._set(columns.layers(), reports=(report,))
         files = texts.files_of(paths)
-        origin = texts.Origin(
-            paths, texts.file_stats(files), {**options.arguments(), "verify": verify}
-        )
+        arguments = {**options.arguments(), "verify": verify}
+        origin: tuple[Origin, ...] = ()
+        if not any(map(texts.is_pipe, files)):  # a pipe cannot be read again
+            origin = (texts.Origin(paths, texts.file_stats(files), arguments),)
         if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
-            return cls._map(files[0], verify, (origin,))
+            return cls._map(files[0], verify, origin)
         columns, reports = LayerColumns(), []
         for file in files:
             if texts.artifact_kind(file) is not None:
@@ -304,7 +305,7 @@ class UserDictionary:
                     columns.add_entry(entry)
             else:
                 reports.append(texts.read(file, options, columns)[1])
-        return cls.__new__(cls)._set(columns.layers(), (), (origin,), None, tuple(reports))
+        return cls.__new__(cls)._set(columns.layers(), (), origin, None, tuple(reports))
 
     @classmethod
     def _map(cls, path: str, verify: bool, origin: tuple[Origin, ...]) -> UserDictionary:
@@ -368,7 +369,8 @@ class UserDictionary:
         """
         if not self._origin:
             raise ArgumentError(
-                "reload_if_changed: this dictionary was not loaded from a file or a folder: use "
+                "reload_if_changed: this dictionary was not loaded from a file or a folder (a pipe "
+                "cannot be read again): use "
                 "UserDictionary.load"
             )
         if not any(origin.changed() for origin in self._origin):

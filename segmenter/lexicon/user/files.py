@@ -31,12 +31,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from segmenter import artifact
 from segmenter.errors import (
     ArgumentError,
+    ArtifactError,
     DictionaryError,
     DictionaryWarning,
     check_path,
@@ -158,8 +160,15 @@ class Origin(NamedTuple):
         return file_stats(files_of(self.paths)) != self.stats
 
 
+def is_pipe(path: str) -> bool:
+    """Return whether a path is a pipe or a device: text that can be read only once."""
+    return not stat.S_ISREG(os.stat(path).st_mode)
+
+
 def artifact_kind(path: str) -> str | None:
     """Return the kind of a compiled file, None for any other file."""
+    if is_pipe(path):  # its first bytes would be lost to the reader of the text
+        return None
     with open(path, "rb") as file:
         if file.read(len(artifact.MAGIC)) != artifact.MAGIC:
             return None
@@ -179,6 +188,12 @@ def read(
     columns = LayerColumns() if columns is None else columns
     path, data = _data_of(source)
     reader = LineReader(path, options.errors, options.encoding, data)
+    if reader.text.startswith(artifact.MAGIC):
+        raise ArtifactError(
+            path,
+            "it is a compiled file, but given as bytes or by a pipe",
+            "give the path of the file",
+        )
     format = options.format
     if format == "auto" and (path.endswith(".jsonl") or _JSON_ROW.match(reader.text)):
         format = "jsonl"
