@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.choices import one_of
 from segmenter.errors import DictionaryError, wrong_type
-from segmenter.files.reading import codec_of
+from segmenter.files.reading import codec_of, read_whole
 from segmenter.kernels import _lexicon
 
 if TYPE_CHECKING:
@@ -111,8 +111,7 @@ class LineReader:
         self._lines: list[tuple[int, str]] | None = None
         self._encoding = codec_of(encoding).name
         if data is None:
-            with open(self.path, "rb") as file:
-                data = file.read()
+            data = read_whole(self.path)
         self.text = data if self._encoding == "utf-8" else self._recoded(data)
 
     @property

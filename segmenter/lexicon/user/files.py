@@ -46,6 +46,7 @@ from segmenter.errors import (
     wrong_type,
 )
 from segmenter.files.atomic import write_text
+from segmenter.files.reading import naming
 from segmenter.lexicon.lines import ERRORS, BadLine, LineReader
 from segmenter.lexicon.user.entry import (
     COMPILED,
@@ -169,7 +170,7 @@ def artifact_kind(path: str) -> str | None:
     """Return the kind of a compiled file, None for any other file."""
     if is_pipe(path):  # its first bytes would be lost to the reader of the text
         return None
-    with open(path, "rb") as file:
+    with open(path, "rb") as file, naming(path):
         if file.read(len(artifact.MAGIC)) != artifact.MAGIC:
             return None
     return artifact.open(path, verify=False).kind
