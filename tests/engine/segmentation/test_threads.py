@@ -292,7 +292,10 @@ def test_daemon_threads_at_the_end_of_python(path: Path, call: str) -> None:
 
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="the module has another name")
 def test_an_interpreter_that_is_open_at_the_end_of_python(path: Path) -> None:
-    code = f"import segmenter; s = segmenter.load({str(path)!r}); print(len(s.cut('的确实在理')))"
+    code = (
+        f"import segmenter; cycle = [segmenter.load({str(path)!r})]; cycle.append(cycle)\n"
+        "print(len(cycle[0].cut('的确实在理')))"
+    )
     got = subprocess.run(
         [
             sys.executable,
