@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
+from segmenter.errors import ArgumentError, ArtifactError, check_path, check_str, wrong_type
 from segmenter.kernels import _lexicon
 
 TYPE_CHECKING = False
@@ -166,6 +166,7 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
     from segmenter.files.atomic import WholeFile  # not needed to read files
 
     name = path_of(path)
+    check_path("path", name)
     try:
         with WholeFile(name, sync=True) as file:
             file.write(data)

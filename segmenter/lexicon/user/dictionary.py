@@ -21,8 +21,14 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from segmenter import artifact
+from segmenter.artifact.packing import path_of
 from segmenter.choices import one_of
-from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
+from segmenter.errors import (
+    ArgumentError,
+    ArtifactError,
+    check_iterable,
+    check_str,
+)
 from segmenter.kernels import _lexicon
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, OPTIONS, UserWord
 from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, add_items, index_of, shadowed
@@ -150,8 +156,7 @@ class UserDictionary:
         Raises:
             TypeError: ``words`` is a str, or an item is not a str.
         """
-        if isinstance(words, (str, bytes)):
-            raise wrong_type("words", words, "an iterable of str")
+        check_iterable("words", words)
         dead = [set(column) for column in self._dead]
         n_removed = sum(map(len, dead))
         for word in words:
@@ -334,7 +339,7 @@ class UserDictionary:
         """
         from segmenter.lexicon.user import files as texts
 
-        name = os.fspath(path)
+        name = path_of(path)
         if format is None:
             format = "compiled" if name.endswith(COMPILED) else None
         if format != "compiled":

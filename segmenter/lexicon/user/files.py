@@ -118,7 +118,9 @@ def paths_of(source: object) -> tuple[str, ...] | None:
         return None
     if hasattr(source, "__iter__"):
         paths = list(source)
-        if paths and all(isinstance(p, (str, os.PathLike)) for p in paths):
+        if not paths:
+            raise TypeError("source has no path: name a file or a folder")
+        if all(isinstance(p, (str, os.PathLike)) for p in paths):
             return tuple(map(_absolute, paths))
     raise wrong_type("source", source, "a path, several, bytes or a binary file")
 
@@ -296,10 +298,13 @@ def _jsonl(line: str, options: WordOptions) -> UserWord:
         raise BadLine("json", f"weight {weight!r} is not a number")
     if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
         raise BadLine("json", "parts is not a list of strings")
+    level = row.get("level")
+    if level in (None, ""):
+        level = "prefer" if weight is None else "weight"
     return user_word(
         UserWord(
             row["word"],
-            row.get("level") or ("prefer" if weight is None else "weight"),
+            level,
             None if weight is None else as_weight(weight),
             row.get("tag", ""),
             row.get("payload"),

@@ -509,3 +509,20 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         load(compiled.read_bytes())
     with pytest.raises(ArtifactError, match=r"^<bytes>: it is a compiled file, .* give the path"):
         UserDictionary.load(compiled.read_bytes())
+
+
+@pytest.mark.parametrize("level", ["[]", "{}", "0", "false"])
+def test_a_level_in_json_is_a_name(level: str) -> None:
+    row = f'{{"word": "云计算", "level": {level}}}'
+    with pytest.raises(DictionaryError, match=r"line 1: .* of '云计算' is not a level"):
+        UserDictionary.load(row.encode())
+
+
+def test_arguments_of_a_wrong_type_are_named(tmp_path: Path) -> None:
+    words = UserDictionary(["云计算"])
+    with pytest.raises(TypeError, match=r"^path must be str or os.PathLike, not int$"):
+        words.save(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^words must be an iterable of str, not int$"):
+        words.without(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^source has no path: name a file or a folder$"):
+        UserDictionary.load([])
