@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from segmenter.cli import exits
 from segmenter.cli.messages import say
 from segmenter.cli.parsers import command_line, main_parser
-from segmenter.cli.signals import Terminated, sigterm_raises
+from segmenter.cli.signals import Terminated, signals_raise
 from segmenter.errors import ArgumentError, SegmenterError
 from segmenter.files.atomic import name_full_file
 
@@ -38,15 +38,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         args.line = command_line(words)
         command = args.command
         run: Callable[[argparse.Namespace], int] = args.run
-        with sigterm_raises():
+        with signals_raise():
             code = run(args)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         return exits.INTERRUPTED
-    except Terminated:
-        return exits.TERMINATED
+    except Terminated as e:
+        return exits.HUNG_UP if e.number == exits.HUNG_UP - 128 else exits.TERMINATED
     except BrokenPipeError:
         # Python flushes once more at exit: to the null device
         with suppress(OSError, AttributeError, ValueError):

@@ -62,7 +62,9 @@ class WholeFile:
         check_path("path", self._name)
         self._target = os.path.realpath(self._name)
         # os.urandom, not a counter: two processes may write the same file at once
-        self._temporary = f"{self._target}.{os.urandom(6).hex()}.tmp"
+        folder, base = os.path.split(self._target)
+        # 50 characters, at most 200 bytes: a name has at most 255
+        self._temporary = os.path.join(folder, f"{base[:50]}.{os.urandom(6).hex()}.tmp")
         self._sync = sync
         self._direct = False
 

@@ -293,6 +293,15 @@ def test_a_link_is_written_through(segmenter: Segmenter, tmp_path: Path) -> None
     assert target.read_text("utf-8") == "他 说"
 
 
+def test_names_as_long_as_the_system_allows(segmenter: Segmenter, tmp_path: Path) -> None:
+    """The temporary file had a longer name than the file: 80 Han characters were too many."""
+    source, target = tmp_path / "in.txt", tmp_path / ("说" * 81 + ".txt")
+    source.write_text("他说", "utf-8")
+    segmenter.cut_file(source, target)
+    assert target.read_text("utf-8") == "他 说"
+    assert sorted(os.listdir(tmp_path)) == ["in.txt", target.name]
+
+
 def test_devices_are_written_directly(segmenter: Segmenter, tmp_path: Path) -> None:
     source = tmp_path / "in.txt"
     source.write_text("他说", "utf-8")
