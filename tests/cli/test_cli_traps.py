@@ -375,6 +375,18 @@ def test_an_empty_name_is_not_the_current_folder(
         ("discover --min-count 1 file.txt", 2, "--min-count: 1 is not from 2"),
         ("subword train file.txt -o out --vocab-size -1", 2, "--vocab-size: -1 is less than 1"),
         ("cut -j -1 file.txt", 2, "--threads: -1 is not from 1"),
+        (
+            "build lexicon words.lex -o out",
+            1,
+            "words.lex: it is a compiled file, not a text; give i",
+        ),
+        (
+            "build model words.lex -o out",
+            1,
+            "words.lex: it is a compiled file, not a text; give it",
+        ),
+        ("train hmm --train words.lex --out x", 1, "words.lex: it is a compiled file, not a text;"),
+        ("adapt words.lex --train in.txt --out x", 2, "words.lex is a lexicon, not a tagger: give"),
         ("cut --encoding x file.txt", 2, "--encoding: 'x' is not known"),
     ],
 )
@@ -383,6 +395,7 @@ def test_messages_name_options_and_remedies(
 ) -> None:
     for name in ("file.txt", "in.txt"):
         (folder / name).write_text("他 说\n", "utf-8")
+    Lexicon.build([("他", 1.0, "")]).save(folder / "words.lex")
     ran = Ran(line, capfdbinary)
     assert ran.code == code
     assert reason in ran.err

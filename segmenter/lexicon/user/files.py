@@ -38,7 +38,6 @@ from warnings import warn
 from segmenter import artifact
 from segmenter.errors import (
     ArgumentError,
-    ArtifactError,
     DictionaryError,
     DictionaryWarning,
     check_path,
@@ -190,13 +189,8 @@ def read(
     """
     columns = LayerColumns() if columns is None else columns
     path, data = _data_of(source)
-    reader = LineReader(path, options.errors, options.encoding, data)
-    if reader.text.startswith(artifact.MAGIC):
-        raise ArtifactError(
-            path,
-            "it is a compiled file, but given as bytes or by a pipe",
-            "give the path of the file",
-        )
+    remedy = "give the path of the file, not its bytes or a pipe"
+    reader = LineReader(path, options.errors, options.encoding, data, compiled=remedy)
     format = options.format
     if format == "auto" and (path.endswith(".jsonl") or _JSON_ROW.match(reader.text)):
         format = "jsonl"

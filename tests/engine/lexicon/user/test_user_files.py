@@ -505,9 +505,13 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         words.reload_if_changed()
     compiled = tmp_path / "words.user"
     words.save(compiled)
-    with pytest.raises(ArtifactError, match=r"words: it is a compiled file, .* give the path"):
+    with pytest.raises(
+        ArtifactError, match=r"words: it is a compiled file, not a text; give the path"
+    ):
         load(compiled.read_bytes())
-    with pytest.raises(ArtifactError, match=r"^<bytes>: it is a compiled file, .* give the path"):
+    with pytest.raises(
+        ArtifactError, match=r"^<bytes>: it is a compiled file, not a text; give the path"
+    ):
         UserDictionary.load(compiled.read_bytes())
 
 
