@@ -38,7 +38,7 @@ inline bool in_main_thread() {
 #elif defined(__APPLE__)
   return pthread_main_np();
 #else
-  return true;  // unknown: nothing sleeps
+  return true;  // unknown, and nothing unwinds there
 #endif
 }
 [[noreturn]] inline void sleep_on() {
@@ -54,12 +54,14 @@ auto or_sleep(const Call& call) {
     sleep_on();  // the end of this block would abort
   }
 }
+// Whether no interpreter is left. While Python ends, its own thread has a state and may go on.
+inline bool has_ended() { return !Py_IsInitialized() && !PyGILState_GetThisThreadState(); }
 inline void restore_thread(PyThreadState* state) {
-  if (!Py_IsInitialized() && !in_main_thread()) sleep_on();
+  if (has_ended()) sleep_on();
   or_sleep([=] { PyEval_RestoreThread(state); });
 }
 inline PyGILState_STATE ensure_lock() {
-  if (!Py_IsInitialized() && !in_main_thread()) sleep_on();
+  if (has_ended()) sleep_on();
   return or_sleep([] { return PyGILState_Ensure(); });
 }
 // Cython's code for `with nogil` and `with gil` takes these too.
