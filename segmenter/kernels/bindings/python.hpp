@@ -56,11 +56,11 @@ auto or_sleep(const Call& call) {
 }
 // Whether no interpreter is left. While Python ends, its own thread has a state and may go on.
 inline bool has_ended() { return !Py_IsInitialized() && !PyGILState_GetThisThreadState(); }
-inline void restore_thread(PyThreadState* state) {
+[[gnu::noinline]] inline void restore_thread(PyThreadState* state) {
   if (has_ended()) sleep_on();
   or_sleep([=] { PyEval_RestoreThread(state); });
 }
-inline PyGILState_STATE ensure_lock() {
+[[gnu::noinline]] inline PyGILState_STATE ensure_lock() {
   if (has_ended()) sleep_on();
   return or_sleep([] { return PyGILState_Ensure(); });
 }
