@@ -328,6 +328,10 @@ def open(path: str | os.PathLike[str], kind: str | None = None, verify: bool = T
     kills a process that reads a mapped page that no longer exists.
     """
     name = path_of(path)
+    if "\0" in name:
+        raise ArtifactError(
+            name, "cannot be read: no path can contain a NUL", "give a path without"
+        )
     return Artifact(name, memoryview(_map(name)), kind, verify)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
+from segmenter.errors import ArgumentError, ArtifactError, check_path, check_str, wrong_type
 from segmenter.kernels import _lexicon
 
 TYPE_CHECKING = False
@@ -165,13 +165,14 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
     """
     from segmenter.files.atomic import WholeFile  # not needed to read files
 
-    target = os.path.realpath(path_of(path))
+    name = path_of(path)
+    check_path("path", name)
     try:
-        with WholeFile(target, sync=True) as file:
+        with WholeFile(name, sync=True) as file:
             file.write(data)
     except (OSError, ValueError) as error:
         raise ArtifactError(
-            target,
+            os.path.realpath(name),
             f"cannot be written: {reason(error)}",
             "choose a writable folder with enough space; on Windows close all users of the file",
         ) from error

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from segmenter.cli import exits
 from segmenter.cli.messages import say
 from segmenter.cli.parsers import command_line, main_parser
-from segmenter.cli.signals import Terminated, sigterm_raises
+from segmenter.cli.signals import Terminated, signals_raise
 from segmenter.errors import ArgumentError, SegmenterError
 from segmenter.files.atomic import name_full_file
 
@@ -38,15 +38,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         args.line = command_line(words)
         command = args.command
         run: Callable[[argparse.Namespace], int] = args.run
-        with sigterm_raises():
+        with signals_raise():
             code = run(args)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         return exits.INTERRUPTED
-    except Terminated:
-        return exits.TERMINATED
+    except Terminated as e:
+        return exits.HUNG_UP if e.number == exits.HUNG_UP - 128 else exits.TERMINATED
     except BrokenPipeError:
         # Python flushes once more at exit: to the null device
         with suppress(OSError, AttributeError, ValueError):
@@ -62,15 +62,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             name_full_file(e, "standard output")
         name = "" if e.filename is None else f"{os.fsdecode(e.filename)}: "
-        remedy = ""
-        if isinstance(e, FileNotFoundError):
-            remedy = ": check the name and the folder"
-        say(command, f"{name}{e.strerror or e}{remedy}")
+        reason = e.strerror or str(e)
+        remedy = "" if ": " in reason else _REMEDIES.get(type(e), "")
+        say(command, f"{name}{reason}{remedy}")
         return exits.BAD_DATA
+
+
+_REMEDIES: dict[type[OSError], str] = {
+    FileNotFoundError: ": check the name and the folder",
+    FileExistsError: ", but not as a folder: name another",
+    IsADirectoryError: ": name a file",
+    NotADirectoryError: ": a part of this path is a file",
+    PermissionError: ": check who may use the file and its folder",
+}
+#: Arguments of the library that an option of another name gives.
+_OPTIONS = {"dst": "-o", "n": "--best", "src": "FILE"}
+#: Arguments of the library that options of the same name give.
+_SAME_NAME = (
+    "atoms|decoder|encoding|epochs|errors|matcher|max_length|min_count|min_entropy|min_pmi|oov"
+    "|standard|threads|vocab_size"
+)
 
 
 def _in_options(message: str) -> str:
     """A message of the library, with the names of arguments written as options."""
-    from re import sub
+    from re import match, sub
 
+    argument, colon, reason = message.partition(": ")
+    if colon and argument in _OPTIONS:
+        message = f"{_OPTIONS[argument]}: {reason}"
+    elif colon and match(f"(?:{_SAME_NAME})$", argument):
+        message = f"--{argument.replace('_', '-')}: {reason}"
     return sub(r"\b(encoding|errors|decoder)='([\w-]+)'", r"--\1 \2", message)

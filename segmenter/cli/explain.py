@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from segmenter.cli.exits import DONE
@@ -77,9 +78,15 @@ def _texts(args: argparse.Namespace) -> Iterator[str]:
 
     for text in args.text:
         if text != "-":
-            yield text
+            # in the C locale, bytes beyond ASCII arrive as surrogates
+            yield os.fsencode(text).decode("utf-8", "replace") if _is_escaped(text) else text
             continue
         yield from (line for _, line in read_lines("-"))
+
+
+def _is_escaped(text: str) -> bool:
+    """Whether a text of the command line has bytes that the locale's encoding does not know."""
+    return any("\udc80" <= char <= "\udcff" for char in text)
 
 
 def _json(text: str, rows: list[dict[str, object]], best: list[tuple[list[str], float]]) -> str:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from segmenter.cli.exits import DONE
+from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
     import argparse
@@ -26,11 +27,12 @@ def is_live(args: argparse.Namespace) -> bool:
 
 def print_line(text: str) -> None:
     """Print a line on standard output in UTF-8, whatever the locale."""
-    if sys.stdout is not None:
-        from segmenter.files.opening import write_all
+    from segmenter.files.opening import write_all
 
-        sys.stdout.flush()
-        write_all(sys.stdout.buffer, text.encode("utf-8", "surrogateescape") + b"\n")
+    if sys.stdout is None:
+        raise ArgumentError("there is no standard output: give the command one")
+    sys.stdout.flush()
+    write_all(sys.stdout.buffer, text.encode("utf-8", "surrogateescape") + b"\n")
 
 
 def say_report(command: str, report: Any, errors: str) -> None:

@@ -1,8 +1,8 @@
 """Signals that end a command cleanly: half-written files are removed, and the exit code says why.
 
-Ctrl-C is Python's own KeyboardInterrupt; SIGTERM becomes an exception too, so that ``with`` blocks
-and ``finally`` run.  SIGPIPE stays ignored, as Python has it: writing then fails with
-BrokenPipeError.
+Ctrl-C is Python's own KeyboardInterrupt; SIGTERM and SIGHUP (the terminal was closed) become
+exceptions too, so that ``with`` blocks and ``finally`` run.  SIGPIPE stays ignored, as Python has
+it: writing then fails with BrokenPipeError.
 """
 
 from __future__ import annotations
@@ -19,25 +19,35 @@ if TYPE_CHECKING:
 
 
 class Terminated(BaseException):
-    """SIGTERM; a BaseException, so that no ``except Exception`` keeps a command running."""
+    """SIGTERM or SIGHUP; a BaseException, so that no ``except Exception`` keeps a command running.
+
+    Attributes:
+        number: the signal's number.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 @contextmanager
-def sigterm_raises() -> Iterator[None]:
-    """Have SIGTERM raise :class:`Terminated` inside the block, if this is the main thread.
+def signals_raise() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP raise :class:`Terminated` inside the block, in the main thread.
 
-    A process that was started with SIGTERM ignored keeps ignoring it.
+    A process that was started with one of them ignored (nohup) keeps ignoring it.
     """
-    possible = threading.current_thread() is threading.main_thread() and sys.platform != "win32"
-    if not possible or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    signal.signal(signal.SIGTERM, _raise)
+    taken = []
+    if threading.current_thread() is threading.main_thread() and sys.platform != "win32":
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _raise)
+                taken.append(number)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _raise(number: int, frame: FrameType | None) -> None:
-    raise Terminated
+    raise Terminated(number)

@@ -716,7 +716,10 @@ class Segmenter(_engine.Cutter):
         >>> load("fast").cut_for_search("中华人民共和国成立")
         ['中华人民共和国', '中华', '人民', '共和国', '共和', '成立']
         """
-        decompounder = self._decompounders.get(options) or self._decompounder(options)
+        try:
+            decompounder = self._decompounders.get(options) or self._decompounder(options)
+        except TypeError:  # of another type, which has no hash
+            decompounder = self._decompounder(options)
         if decompounder.plain:
             return decompounder.words(self.cut(text))
         return self.tokenize(text, mode="search", options=options).words

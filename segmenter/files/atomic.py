@@ -1,13 +1,14 @@
 """Atomic writing of files: a complete new file replaces the old one, or nothing changes.
 
 The whole package writes files with this module: an error or Ctrl-C leaves the old file unchanged,
-a link stays a link, and permissions are kept.
+a link stays a link, and permissions are kept.  A pipe or a device is written to, never replaced.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 
 from segmenter.errors import check_path
 
@@ -28,11 +29,20 @@ def name_full_file(error: OSError, name: str) -> None:
         error.filename = name
 
 
+def _descriptor_of(path: str) -> int | None:
+    """Return the file descriptor that a path such as ``/dev/stdout`` or ``/dev/fd/3`` names."""
+    if path in ("/dev/stdout", "/dev/stderr"):
+        return 1 if path == "/dev/stdout" else 2
+    number = path.removeprefix("/dev/fd/")
+    return int(number) if number != path and number.isdecimal() and len(number) < 10 else None
+
+
 class WholeFile:
     """A binary file to write; it replaces ``path`` if the block ends without an error.
 
     Args:
-        path: the file; if it is a link, its target is replaced.
+        path: the file; if it is a link, its target is replaced.  A pipe, a device, or an open file
+            such as ``/dev/stdout``, is written to directly.
         sync: wait until the content is on the disk before it replaces ``path``.
 
     Raises:
@@ -45,20 +55,35 @@ class WholeFile:
     (b'abc', ['words.txt'])
     """
 
-    __slots__ = ("_file", "_name", "_sync", "_target", "_temporary")
+    __slots__ = ("_direct", "_file", "_name", "_sync", "_target", "_temporary")
 
     def __init__(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
         self._name = os.fspath(path)
         check_path("path", self._name)
         self._target = os.path.realpath(self._name)
         # os.urandom, not a counter: two processes may write the same file at once
-        self._temporary = f"{self._target}.{os.urandom(6).hex()}.tmp"
+        folder, base = os.path.split(self._target)
+        # 50 characters, at most 200 bytes: a name has at most 255
+        self._temporary = os.path.join(folder, f"{base[:50]}.{os.urandom(6).hex()}.tmp")
         self._sync = sync
+        self._direct = False
 
     def __enter__(self) -> BinaryIO:
-        if os.path.isdir(self._target):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), self._name)
         try:
+            mode = os.stat(self._name).st_mode
+        except OSError:  # a new file, or opening it will say why not
+            mode = stat.S_IFREG
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), self._name)
+        descriptor = _descriptor_of(self._name) if os.name == "posix" else None
+        self._direct = descriptor is not None or not stat.S_ISREG(mode)
+        try:
+            if descriptor is not None:  # opening the name again would truncate a regular file
+                self._file = os.fdopen(os.dup(descriptor), "wb")
+                return self._file
+            if self._direct:
+                self._file = open(self._name, "wb")
+                return self._file
             self._file = open(self._temporary, "xb")
         except OSError as e:
             raise type(e)(e.errno, e.strerror, self._name) from None
@@ -78,19 +103,20 @@ class WholeFile:
             name_full_file(e, self._name)
             raise
         finally:
-            try:  # noqa: SIM105 (contextlib is not imported for a first cut)
-                os.remove(self._temporary)
-            except OSError:  # it has replaced the target
-                pass
+            if not self._direct:
+                try:  # noqa: SIM105 (contextlib is not imported for a first cut)
+                    os.remove(self._temporary)
+                except OSError:  # it has replaced the target
+                    pass
 
     def _finish(self, *, complete: bool) -> None:
         try:
-            if complete and self._sync:
+            if complete and self._sync and not self._direct:
                 self._file.flush()
                 os.fsync(self._file.fileno())
         finally:
             self._file.close()
-        if complete:
+        if complete and not self._direct:
             self._keep_mode()
             os.replace(self._temporary, self._target)
 

@@ -84,18 +84,8 @@ def open_target(dst: File, source: IO[bytes] | None = None) -> Iterator[IO[bytes
         with _name_in_errors(name):
             yield sys.stdout.buffer
         return
-    target = os.path.realpath(name)
-    mode = None
     with suppress(FileNotFoundError):
-        target_status = os.stat(target)
-        mode = target_status.st_mode
-        _refuse_same(target_status, source, name)
-    if mode is not None and stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
-    if mode is not None and not stat.S_ISREG(mode):
-        with _name_in_errors(name), open(target, "wb") as file:
-            yield file
-        return
+        _refuse_same(os.stat(name), source, name)
     with WholeFile(name) as file:
         yield file
 

@@ -6,7 +6,7 @@ import codecs
 import errno
 import os
 import stat
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError, EncodingError, check_str
@@ -121,10 +121,33 @@ def read_chunks(
     if errors not in ERRORS:
         raise ArgumentError(f"errors: {errors!r} is not one of {', '.join(ERRORS)}")
     codec = codec_of(encoding)
+    blocks = _named(_blocks(reader, CHUNK), name)
     if codec.name in ("utf-8", "utf-8-sig"):
-        yield from _utf8_chunks(reader, name)
+        yield from _utf8_chunks(blocks, name)
     else:
-        yield from _decoded_chunks(reader, name, codec, errors)
+        yield from _decoded_chunks(blocks, name, codec, errors)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Name the file in an error of the system while reading, which lacks it."""
+    try:
+        yield
+    except OSError as e:
+        if e.filename is None and e.errno is not None:
+            e.filename = name
+        raise
+
+
+def read_whole(path: str) -> bytes:
+    """Return the bytes of a file; every error of the system names it."""
+    with open(path, "rb") as file, naming(path):
+        return file.read()
+
+
+def _named(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
+    with naming(name):
+        yield from blocks
 
 
 def codec_of(encoding: str) -> codecs.CodecInfo:
@@ -187,11 +210,11 @@ def _blocks(reader: IO[bytes], size: int) -> Iterator[bytes]:
         yield b"".join(pending)
 
 
-def _utf8_chunks(reader: IO[bytes], name: str) -> Iterator[tuple[bytes, int, int]]:
+def _utf8_chunks(blocks: Iterator[bytes], name: str) -> Iterator[tuple[bytes, int, int]]:
     pending: list[bytes] = []  # parts of a line whose end is not read yet
     pending_size = bytes_read = lines = 0
     at_start = True
-    for block in _blocks(reader, CHUNK):
+    for block in blocks:
         cut_offset = block.rfind(b"\n") + 1
         if not cut_offset:
             pending.append(block)
@@ -221,7 +244,7 @@ def _utf8_chunks(reader: IO[bytes], name: str) -> Iterator[tuple[bytes, int, int
 
 
 def _decoded_chunks(
-    reader: IO[bytes], name: str, codec: codecs.CodecInfo, errors: str
+    blocks: Iterator[bytes], name: str, codec: codecs.CodecInfo, errors: str
 ) -> Iterator[tuple[bytes, int, int]]:
     make_decoder = codec.incrementaldecoder
     assert make_decoder is not None
@@ -263,7 +286,7 @@ def _decoded_chunks(
         # a lenient codec may pass on lone surrogates (utf-16, for example)
         return text.encode("utf-8", "replace")
 
-    for block in _blocks(reader, CHUNK):
+    for block in blocks:
         text = decode(block, False)
         if at_start and text:
             text = text.removeprefix("\ufeff")

@@ -49,6 +49,7 @@ class _Extractor:
             raise wrong_type("stop_words", stop_words, "a collection of str")
         if isinstance(allow, str):
             allow = (allow,)
+        check_iterable("allow", allow)
         check_whole("least", least, 1)
         if segmenter is not None and not hasattr(segmenter, "cut"):
             raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")

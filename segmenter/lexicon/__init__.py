@@ -76,9 +76,9 @@ class Lexicon(artifact.OnArtifact):
         **options: Any,
     ) -> Lexicon:
         """Compile a lexicon in memory; see :func:`segmenter.lexicon.builder.compile_lexicon`."""
-        from segmenter.lexicon.builder import Entry, compile_lexicon
+        from segmenter.lexicon.builder import checked_entries, compile_lexicon
 
-        compiled = compile_lexicon((Entry(*e) for e in entries), **options)
+        compiled = compile_lexicon(checked_entries(entries), **options)
         return cls.from_bytes(artifact.pack(KIND, compiled.sections, compiled.meta), name)
 
     @property

@@ -10,11 +10,12 @@ from __future__ import annotations
 import itertools
 import math
 import struct
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter.errors import ArgumentError
+from segmenter.errors import ArgumentError, check_iterable, check_str, wrong_type
 from segmenter.kernels import _lexicon
 from segmenter.lexicon.characters import RULE_CHARS, CharTable, code_points
 from segmenter.lexicon.costs import COST_SCALE, MAX_COST
@@ -23,7 +24,7 @@ from segmenter.text import chars, variants
 from segmenter.text.kinds import EDGE_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     Column: TypeAlias = np.ndarray[Any, Any]
@@ -41,6 +42,27 @@ class Entry(NamedTuple):
     word: str
     count: float  # type: ignore[assignment]  # hides tuple.count, as meant
     tag: str = ""
+
+
+def checked_entries(entries: Iterable[Entry | tuple[Any, ...]]) -> Iterator[Entry]:
+    """Yield entries of a program; raise TypeError or ArgumentError for another item."""
+    check_iterable("entries", entries, "an iterable of (word, count, tag)")
+    for item in entries:
+        if not isinstance(item, tuple):
+            raise wrong_type("entries: an item", item, "(word, count, tag)")
+        if not 2 <= len(item) <= 3:
+            raise ArgumentError(f"entries: {item!r} has {len(item)} fields, not (word, count, tag)")
+        word, count = item[:2]
+        tag = item[2] if len(item) == 3 else ""
+        check_str("entries: a word", word)
+        check_str(f"entries: the tag of {word!r}", tag)
+        if isinstance(count, bool) or not isinstance(count, Real):  # Real: NumPy numbers too
+            raise wrong_type(f"entries: the count of {word!r}", count, "a number")
+        try:
+            float(count)
+        except OverflowError:
+            raise ArgumentError(f"entries: the count of {word!r} is too large") from None
+        yield Entry(word, item[1], tag)
 
 
 class Compiled(NamedTuple):

@@ -7,9 +7,10 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.artifact import MAGIC
 from segmenter.choices import one_of
-from segmenter.errors import DictionaryError, wrong_type
-from segmenter.files.reading import codec_of
+from segmenter.errors import ArtifactError, DictionaryError, wrong_type
+from segmenter.files.reading import codec_of, read_whole
 from segmenter.kernels import _lexicon
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class LineReader:
         encoding: the encoding of the text.
         data: bytes to read instead of the file.
         skippable: errors mention that ``errors="skip"`` leaves such lines out.
+        compiled: what to do about a compiled file.
 
     Attributes:
         text: the file as UTF-8.
@@ -86,6 +88,7 @@ class LineReader:
 
     Raises:
         DictionaryError: a line is not in the encoding, with ``errors="raise"``.
+        ArtifactError: the file is compiled.
         ArgumentError: an unknown ``errors`` or ``encoding``.
         OSError: the file cannot be read.
     """
@@ -98,6 +101,7 @@ class LineReader:
         data: bytes | None = None,
         *,
         skippable: bool = False,
+        compiled: str = "give its text, which `segmenter export` writes",
     ) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise wrong_type("path", path, "str or a path")
@@ -111,8 +115,9 @@ class LineReader:
         self._lines: list[tuple[int, str]] | None = None
         self._encoding = codec_of(encoding).name
         if data is None:
-            with open(self.path, "rb") as file:
-                data = file.read()
+            data = read_whole(self.path)
+        if data.startswith(MAGIC):
+            raise ArtifactError(self.path, "it is a compiled file, not a text", compiled)
         self.text = data if self._encoding == "utf-8" else self._recoded(data)
 
     @property

@@ -5,20 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from segmenter.errors import REBUILD, ArtifactError
+from segmenter.errors import ArtifactError
 from segmenter.files import resources
 from segmenter.subword.models.vocabulary import SHIPPED
-from segmenter.subword.tokenizer import Tokenizer
+from segmenter.subword.tokenizer import REMEDY, Tokenizer
 
 if TYPE_CHECKING:
     from segmenter.subword.pretokenise import Cutter
 
 __all__ = ["SHIPPED", "load"]
 
-_REMEDY = (
-    f"give {' or '.join(SHIPPED)}, or a file of Tokenizer.save; segmenter.subword.formats reads "
-    "the files of other libraries"
-)
 _opened: dict[str, tuple[tuple[int, ...], Tokenizer]] = {}
 
 
@@ -42,9 +38,8 @@ def load(
         try:
             return Tokenizer.load(name, segmenter=segmenter, verify=verify)
         except ArtifactError as e:
-            raise ArtifactError(
-                e.path, e.reason, _REMEDY if e.remedy == REBUILD else e.remedy
-            ) from e
+            remedy = e.remedy.replace(REMEDY, f"give {' or '.join(SHIPPED)}, or{REMEDY[4:]}")
+            raise ArtifactError(e.path, e.reason, remedy) from e
     path = resources.find(SHIPPED[str(name)])
     status = os.stat(path)
     key = (status.st_ino, status.st_size, status.st_mtime_ns)

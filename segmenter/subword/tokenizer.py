@@ -23,8 +23,9 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from segmenter import artifact
+from segmenter.artifact.packing import path_of
 from segmenter.choices import checked_threads
-from segmenter.errors import ArgumentError, check_iterable, wrong_type
+from segmenter.errors import REBUILD, ArgumentError, ArtifactError, check_iterable, wrong_type
 from segmenter.kernels import _subword
 from segmenter.subword import decode, normalise, postprocess, pretokenise
 from segmenter.subword.added import AddedToken, AddedTokens
@@ -58,6 +59,10 @@ _Value = TypeVar("_Value")
 
 #: The name of the file that :meth:`Tokenizer.save_pretrained` writes.
 PRETRAINED = "segmenter-tokenizer.model"
+#: What to do about a file that is no tokenizer of this package.
+REMEDY = (
+    "give a file of Tokenizer.save; segmenter.subword.formats reads the files of other libraries"
+)
 
 
 class Tokenizer:
@@ -759,7 +764,11 @@ class Tokenizer:
             ArtifactError: the file is missing, damaged, foreign or newer than this package.
             ArgumentError: the Segmenter that the file names gives other boundaries here.
         """
-        return cls._from_artifact(artifact.open(path, KIND, verify), segmenter)
+        try:
+            art = artifact.open(path, KIND, verify)
+        except ArtifactError as e:
+            raise ArtifactError(e.path, e.reason, e.remedy.replace(REBUILD, REMEDY)) from None
+        return cls._from_artifact(art, segmenter)
 
     def save_pretrained(self, folder: str | os.PathLike[str]) -> str:
         """Write the Tokenizer to a folder, as ``transformers`` does; create the folder if needed.
@@ -777,7 +786,7 @@ class Tokenizer:
         cls, folder: str | os.PathLike[str], *, segmenter: Cutter | None = None
     ) -> Tokenizer:
         """Read a folder written by :meth:`save_pretrained`; never uses the network."""
-        return cls.load(os.path.join(os.fspath(folder), PRETRAINED), segmenter=segmenter)
+        return cls.load(os.path.join(path_of(folder), PRETRAINED), segmenter=segmenter)
 
     @classmethod
     def from_bytes(

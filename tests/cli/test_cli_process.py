@@ -89,10 +89,8 @@ def test_all_is_written_where_python_does_not_buffer(data: Path, tmp_path: Path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send there")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_leaves_nothing_half(
-    data: Path, tmp_path: Path, number: signal.Signals, code: int
-) -> None:
+@pytest.mark.parametrize(("number", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_leaves_nothing_half(data: Path, tmp_path: Path, number: str, code: int) -> None:
     target = tmp_path / "out.txt"
     target.write_text("old", "utf-8")
     with start(data, "cut", "-o", str(target)) as process:
@@ -103,7 +101,7 @@ def test_a_signal_leaves_nothing_half(
         while not [f for f in tmp_path.iterdir() if f.stat().st_size and f != target]:
             assert time.monotonic() < deadline, "the temporary file never got its first line"
             time.sleep(0.01)
-        process.send_signal(number)
+        process.send_signal(getattr(signal, number))
         assert process.wait(timeout=60) == code
         assert process.stderr is not None
         assert process.stderr.read() == b""

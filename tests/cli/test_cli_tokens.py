@@ -193,4 +193,4 @@ def test_explain_prints_the_best_paths(run: Run) -> None:
     assert lines[5].endswith("他/说/的/确实/在理")
     assert run("explain 他 说").out.count("\n") == 2
     got = run("explain 他 --best 0")
-    assert (got.code, "n: 0" in got.err) == (2, True)
+    assert (got.code, "--best: 0" in got.err) == (2, True)

@@ -361,3 +361,80 @@ def test_an_empty_name_is_not_the_current_folder(
     (folder / "in.txt").write_text("他说的确实在理\n", "utf-8")
     assert main(["cut", "--user", "", "in.txt"]) == 2
     assert "an empty path: name a file or a folder" in capsys.readouterr().err
+
+
+# --- the system's errors -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "reason"),
+    [
+        ("cut file.txt/in.txt", 1, "file.txt/in.txt: Not a directory: a part of this path"),
+        ("train hmm --train in.txt --out file.txt", 1, "file.txt: File exists, but not as a fol"),
+        ("build lexicon . -o out.lex", 1, ".: Is a directory: name a file"),
+        ("discover --min-count 1 file.txt", 2, "--min-count: 1 is not from 2"),
+        ("subword train file.txt -o out --vocab-size -1", 2, "--vocab-size: -1 is less than 1"),
+        ("cut -j -1 file.txt", 2, "--threads: -1 is not from 1"),
+        (
+            "build lexicon words.lex -o out",
+            1,
+            "words.lex: it is a compiled file, not a text; give i",
+        ),
+        (
+            "build model words.lex -o out",
+            1,
+            "words.lex: it is a compiled file, not a text; give it",
+        ),
+        ("train hmm --train words.lex --out x", 1, "words.lex: it is a compiled file, not a text;"),
+        ("adapt words.lex --train in.txt --out x", 2, "words.lex is a lexicon, not a tagger: give"),
+        ("cut --encoding x file.txt", 2, "--encoding: 'x' is not known"),
+    ],
+)
+def test_messages_name_options_and_remedies(
+    line: str, code: int, reason: str, folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    for name in ("file.txt", "in.txt"):
+        (folder / name).write_text("他 说\n", "utf-8")
+    Lexicon.build([("他", 1.0, "")]).save(folder / "words.lex")
+    ran = Ran(line, capfdbinary)
+    assert ran.code == code
+    assert reason in ran.err
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="no /proc here")
+@pytest.mark.parametrize("line", ["eval score", "cut --encoding gb18030", "cut --user"])
+def test_an_error_while_reading_names_the_file(
+    line: str, folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (folder / "in.txt").write_text("他 说\n", "utf-8")
+    ran = Ran(f"{line} /proc/self/mem in.txt", capfdbinary)  # whose first page is never mapped
+    assert (ran.code, ran.out) == (1, "")
+    assert re.search(r": /proc/self/mem: Input/output error$", ran.err.strip())
+
+
+@needs_models
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
+@pytest.mark.parametrize("line", ["explain 他说", "words check words.tsv", "describe out.lex"])
+def test_closed_standard_output_is_an_error(line: str, folder: Path) -> None:
+    (folder / "words.tsv").write_text("的\n", "utf-8")  # which `words check` reports
+    Lexicon.build([("他", 1.0, "")]).save(folder / "out.lex")
+    got = subprocess.run(
+        ["sh", "-c", f"exec '{sys.executable}' -m segmenter {line} >&-"],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    assert got.returncode == 2
+    assert b"there is no standard output" in got.stderr
+
+
+@needs_models
+@pytest.mark.skipif(os.name == "nt", reason="POSIX locales")
+def test_a_text_of_the_command_line_in_the_c_locale() -> None:
+    got = subprocess.run(
+        [sys.executable, "-m", "segmenter", "explain", "--json", "他说"],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C", "PYTHONUTF8": "0"},
+        check=True,
+    )
+    assert got.stdout.decode("utf-8").startswith('{"text": "他说", ')

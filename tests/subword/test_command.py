@@ -92,7 +92,7 @@ def test_faults_are_named(run: Run) -> None:
     run("subword train text.txt -o my.model --vocab-size 300 --no-words")
     for line, stdin, code, message in (
         ("subword train text.txt --no-words", "", 2, "-o: name the file"),
-        ("subword train text.txt -o a.model --no-words --vocab-size 9", "", 2, "vocab_size"),
+        ("subword train text.txt -o a.model --no-words --vocab-size 9", "", 2, "--vocab-size: 9"),
         ("subword train none.txt -o a.model --no-words", "", 1, "none.txt"),
         ("subword decode --vocabulary my.model -", "1\nx", 1, "standard input, line 2"),
         ("subword decode --vocabulary my.model -", "99999", 2, "id 99999"),

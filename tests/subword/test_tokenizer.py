@@ -6,7 +6,7 @@ import math
 import pickle
 from collections import Counter
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -26,6 +26,9 @@ from segmenter.subword import (
 )
 from segmenter.subword.models.model import BYTE_PIECES, BYTE_TO_CHAR, check_vocabulary
 from segmenter.subword.show import show
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MERGES = [
     ("h", "e"),
@@ -390,3 +393,14 @@ def test_shipped_vocabularies_round_trip(name: str, text: str) -> None:
     except ResourceError:
         pytest.skip(f"models/{subword.SHIPPED[name]} is not built here")
     assert t.decode(t.encode(text)) == text
+
+
+def test_a_file_of_another_library_is_refused_with_advice(tmp_path: Path) -> None:
+    (tmp_path / "segmenter-tokenizer.model").write_text("{}", "utf-8")
+    message = r"segmenter-tokenizer.model: .*; give a file of Tokenizer.save; segmenter.subword.fo"
+    with pytest.raises(ArtifactError, match=message):
+        Tokenizer.load(tmp_path / "segmenter-tokenizer.model")
+    with pytest.raises(ArtifactError, match=message):
+        Tokenizer.from_pretrained(tmp_path)
+    with pytest.raises(TypeError, match=r"^path must be str or os.PathLike, not int$"):
+        Tokenizer.from_pretrained(5)  # type: ignore[arg-type]

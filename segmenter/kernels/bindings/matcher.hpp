@@ -1,5 +1,7 @@
 // A matcher that is a Python object.
 #pragma once
+#include "bindings/python.hpp"
+
 #include <vector>
 
 #include "interrupt.hpp"
@@ -18,7 +20,8 @@ class CallbackMatcher : public WordMatcher {
   }
   void find(const Text& text, std::vector<Match>& words) const override {
     words.clear();
-    if (find_(context_, text, words) < 0) throw Interrupted();
+    const int failed = or_sleep([&] { return find_(context_, text, words); });
+    if (failed < 0) throw Interrupted();
   }
 
  private:

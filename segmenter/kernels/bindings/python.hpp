@@ -3,14 +3,70 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#elif defined(__APPLE__)
+#include <pthread.h>
+#endif
+
+#include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
 #include "text.hpp"
 
 namespace segmenter {
+
+// Until 3.13 Python ends every other thread that asks for the lock after the main thread's end, by
+// pthread_exit(): glibc unwinds the stack, and a destructor or a `catch (...)` on it aborts the
+// process. Later there is no interpreter any more to ask. So such a thread sleeps until the process
+// ends, as from Python 3.14 on.
+inline bool is_finalizing() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing();
+#else
+  return _Py_IsFinalizing();
+#endif
+}
+inline bool in_main_thread() {
+#if defined(__linux__)
+  return syscall(SYS_gettid) == getpid();
+#elif defined(__APPLE__)
+  return pthread_main_np();
+#else
+  return true;  // unknown, and nothing unwinds there
+#endif
+}
+[[noreturn]] inline void sleep_on() {
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+// Calls Python in a function that a C++ `catch` may call.
+template <class Call>
+auto or_sleep(const Call& call) {
+  try {
+    return call();
+  } catch (...) {  // the unwinding; of the main thread at the end of another interpreter: no sleep
+    if (in_main_thread()) throw;
+    sleep_on();  // the end of this block would abort
+  }
+}
+// Whether no interpreter is left. While Python ends, its own thread has a state and may go on.
+inline bool has_ended() { return !Py_IsInitialized() && !PyGILState_GetThisThreadState(); }
+[[gnu::noinline]] inline void restore_thread(PyThreadState* state) {
+  if (has_ended()) sleep_on();
+  or_sleep([=] { PyEval_RestoreThread(state); });
+}
+[[gnu::noinline]] inline PyGILState_STATE ensure_lock() {
+  if (has_ended()) sleep_on();
+  return or_sleep([] { return PyGILState_Ensure(); });
+}
+// Cython's code for `with nogil` and `with gil` takes these too.
+#define PyEval_RestoreThread segmenter::restore_thread
+#define PyGILState_Ensure segmenter::ensure_lock
 
 struct TextView : Text {  // of a str that the caller keeps alive
   TextView() = default;

@@ -14,7 +14,10 @@ class SectionBuffers : public Sections {
   SectionBuffers() = default;
   SectionBuffers(const SectionBuffers&) = delete;
   SectionBuffers& operator=(const SectionBuffers&) = delete;
+  // At the end Python's own code for a mapped file asks for the lock: in an interpreter that ends
+  // together with the main one, this would end the main thread.
   ~SectionBuffers() {
+    if (is_finalizing()) return;
     for (Py_buffer& view : views_) PyBuffer_Release(&view);
   }
   // Adds sections; -1 with an exception set. `message`: of the exception if their sizes are

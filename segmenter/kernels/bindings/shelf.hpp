@@ -1,5 +1,7 @@
 // The Shelf of Python: it calls Python to open files.
 #pragma once
+#include "bindings/python.hpp"
+
 #include <memory>
 #include <string>
 
@@ -18,12 +20,14 @@ class CallbackShelf : public Shelf {
 
   std::string kind(const std::string& file) override {
     std::string kind;
-    if (kind_(context_, file, kind) < 0) throw Refused(Refused::kFile, "raised by Python");
+    const int failed = or_sleep([&] { return kind_(context_, file, kind); });
+    if (failed < 0) throw Refused(Refused::kFile, "raised by Python");
     return kind;
   }
   OpenedFile open(const FileRequest& request) override {
     OpenedFile file;
-    if (open_(context_, request, file) < 0) throw Refused(Refused::kFile, "raised by Python");
+    const int failed = or_sleep([&] { return open_(context_, request, file); });
+    if (failed < 0) throw Refused(Refused::kFile, "raised by Python");
     return file;
   }
 

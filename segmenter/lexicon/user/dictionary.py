@@ -21,8 +21,14 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from segmenter import artifact
+from segmenter.artifact.packing import path_of
 from segmenter.choices import one_of
-from segmenter.errors import ArgumentError, ArtifactError, check_str, wrong_type
+from segmenter.errors import (
+    ArgumentError,
+    ArtifactError,
+    check_iterable,
+    check_str,
+)
 from segmenter.kernels import _lexicon
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, OPTIONS, UserWord
 from segmenter.lexicon.user.layer import REBUILD, Layer, LayerColumns, add_items, index_of, shadowed
@@ -150,8 +156,7 @@ class UserDictionary:
         Raises:
             TypeError: ``words`` is a str, or an item is not a str.
         """
-        if isinstance(words, (str, bytes)):
-            raise wrong_type("words", words, "an iterable of str")
+        check_iterable("words", words)
         dead = [set(column) for column in self._dead]
         n_removed = sum(map(len, dead))
         for word in words:
@@ -292,11 +297,12 @@ class UserDictionary:
             columns, report = texts.read(source, options)  # type: ignore[arg-type]
             return cls.__new__(cls)._set(columns.layers(), reports=(report,))
         files = texts.files_of(paths)
-        origin = texts.Origin(
-            paths, texts.file_stats(files), {**options.arguments(), "verify": verify}
-        )
+        arguments = {**options.arguments(), "verify": verify}
+        origin: tuple[Origin, ...] = ()
+        if not any(map(texts.is_pipe, files)):  # a pipe cannot be read again
+            origin = (texts.Origin(paths, texts.file_stats(files), arguments),)
         if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
-            return cls._map(files[0], verify, (origin,))
+            return cls._map(files[0], verify, origin)
         columns, reports = LayerColumns(), []
         for file in files:
             if texts.artifact_kind(file) is not None:
@@ -304,7 +310,7 @@ class UserDictionary:
                     columns.add_entry(entry)
             else:
                 reports.append(texts.read(file, options, columns)[1])
-        return cls.__new__(cls)._set(columns.layers(), (), (origin,), None, tuple(reports))
+        return cls.__new__(cls)._set(columns.layers(), (), origin, None, tuple(reports))
 
     @classmethod
     def _map(cls, path: str, verify: bool, origin: tuple[Origin, ...]) -> UserDictionary:
@@ -333,7 +339,7 @@ class UserDictionary:
         """
         from segmenter.lexicon.user import files as texts
 
-        name = os.fspath(path)
+        name = path_of(path)
         if format is None:
             format = "compiled" if name.endswith(COMPILED) else None
         if format != "compiled":
@@ -368,7 +374,8 @@ class UserDictionary:
         """
         if not self._origin:
             raise ArgumentError(
-                "reload_if_changed: this dictionary was not loaded from a file or a folder: use "
+                "reload_if_changed: this dictionary was not loaded from a file or a folder (a pipe "
+                "cannot be read again): use "
                 "UserDictionary.load"
             )
         if not any(origin.changed() for origin in self._origin):

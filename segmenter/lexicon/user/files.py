@@ -31,6 +31,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
@@ -44,6 +45,7 @@ from segmenter.errors import (
     wrong_type,
 )
 from segmenter.files.atomic import write_text
+from segmenter.files.reading import naming
 from segmenter.lexicon.lines import ERRORS, BadLine, LineReader
 from segmenter.lexicon.user.entry import (
     COMPILED,
@@ -115,7 +117,9 @@ def paths_of(source: object) -> tuple[str, ...] | None:
         return None
     if hasattr(source, "__iter__"):
         paths = list(source)
-        if paths and all(isinstance(p, (str, os.PathLike)) for p in paths):
+        if not paths:
+            raise TypeError("source has no path: name a file or a folder")
+        if all(isinstance(p, (str, os.PathLike)) for p in paths):
             return tuple(map(_absolute, paths))
     raise wrong_type("source", source, "a path, several, bytes or a binary file")
 
@@ -158,9 +162,16 @@ class Origin(NamedTuple):
         return file_stats(files_of(self.paths)) != self.stats
 
 
+def is_pipe(path: str) -> bool:
+    """Return whether a path is a pipe or a device: text that can be read only once."""
+    return not stat.S_ISREG(os.stat(path).st_mode)
+
+
 def artifact_kind(path: str) -> str | None:
     """Return the kind of a compiled file, None for any other file."""
-    with open(path, "rb") as file:
+    if is_pipe(path):  # its first bytes would be lost to the reader of the text
+        return None
+    with open(path, "rb") as file, naming(path):
         if file.read(len(artifact.MAGIC)) != artifact.MAGIC:
             return None
     return artifact.open(path, verify=False).kind
@@ -178,7 +189,8 @@ def read(
     """
     columns = LayerColumns() if columns is None else columns
     path, data = _data_of(source)
-    reader = LineReader(path, options.errors, options.encoding, data)
+    remedy = "give the path of the file, not its bytes or a pipe"
+    reader = LineReader(path, options.errors, options.encoding, data, compiled=remedy)
     format = options.format
     if format == "auto" and (path.endswith(".jsonl") or _JSON_ROW.match(reader.text)):
         format = "jsonl"
@@ -280,10 +292,13 @@ def _jsonl(line: str, options: WordOptions) -> UserWord:
         raise BadLine("json", f"weight {weight!r} is not a number")
     if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
         raise BadLine("json", "parts is not a list of strings")
+    level = row.get("level")
+    if level in (None, ""):
+        level = "prefer" if weight is None else "weight"
     return user_word(
         UserWord(
             row["word"],
-            row.get("level") or ("prefer" if weight is None else "weight"),
+            level,
             None if weight is None else as_weight(weight),
             row.get("tag", ""),
             row.get("payload"),

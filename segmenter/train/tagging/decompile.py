@@ -48,7 +48,10 @@ def decompile(art: Artifact) -> form.LinearModel:
     ('perceptron', (4, 4))
     """
     if art.kind != form.KIND:
-        raise ArgumentError(f"art: {art.path} is a {art.kind}, not a tagger")
+        raise ArgumentError(
+            f"art: {art.path} is a {art.kind}, not a tagger: give one that "
+            "`segmenter train perceptron` or `crf` made"
+        )
     if "tagger.alone" in art.names():
         raise ArgumentError(f"art: {art.path} has weights that the portable form does not hold")
     try:

@@ -34,8 +34,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter.errors import DictionaryError
+from segmenter.artifact import MAGIC
+from segmenter.errors import ArtifactError, DictionaryError
 from segmenter.files.atomic import write_text
+from segmenter.files.reading import read_whole
 from segmenter.text import chars
 from segmenter.train.tagging.scheme import FOUR, TAGS
 
@@ -252,6 +254,7 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
 
     Raises:
         DictionaryError: an invalid line; names file, line and reason.
+        ArtifactError: the file is compiled.
         OSError: the file cannot be read.
     """
     name = os.fspath(path)
@@ -260,13 +263,20 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
     def bad(reason: str) -> DictionaryError:
         return DictionaryError(name, number, reason)
 
-    with open(path, "rb") as raw:
-        data = raw.read()
+    data = read_whole(name)
+    if data.startswith(MAGIC):
+        raise ArtifactError(
+            name,
+            "it is a compiled file, not a text",
+            "give its text, which `segmenter export` writes",
+        )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as e:
         number = data.count(b"\n", 0, e.start) + 1
-        raise bad(f"byte 0x{data[e.start]:02x} is not UTF-8") from None
+        raise bad(
+            f"byte 0x{data[e.start]:02x} is not UTF-8: give the text form of a model"
+        ) from None
     with io.StringIO(text) as file:
         number = 1
         if file.readline().rstrip("\n") != FIRST_LINE:

@@ -16,10 +16,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from places import ROOT
 
+from segmenter import artifact
 from segmenter.core import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
 from segmenter.files import cutting, reading
 from segmenter.lexicon import Lexicon
+from segmenter.lexicon.user import UserDictionary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -291,12 +293,61 @@ def test_a_link_is_written_through(segmenter: Segmenter, tmp_path: Path) -> None
     assert target.read_text("utf-8") == "他 说"
 
 
+def test_names_as_long_as_the_system_allows(segmenter: Segmenter, tmp_path: Path) -> None:
+    """The temporary file had a longer name than the file: 80 Han characters were too many."""
+    source, target = tmp_path / "in.txt", tmp_path / ("说" * 81 + ".txt")
+    source.write_text("他说", "utf-8")
+    segmenter.cut_file(source, target)
+    assert target.read_text("utf-8") == "他 说"
+    assert sorted(os.listdir(tmp_path)) == ["in.txt", target.name]
+
+
 def test_devices_are_written_directly(segmenter: Segmenter, tmp_path: Path) -> None:
     source = tmp_path / "in.txt"
     source.write_text("他说", "utf-8")
     segmenter.cut_file(source, os.devnull)
     assert not os.path.isfile(os.devnull)
     assert os.path.exists(os.devnull)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_saved_files_go_into_a_pipe_and_do_not_replace_it(tmp_path: Path) -> None:
+    """Before, root replaced devices: ``build lexicon words.tsv -o /dev/null``."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received: list[bytes] = []
+
+    def writes(save: Callable[[], None]) -> bytes:
+        reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()), daemon=True)
+        reader.start()
+        save()
+        reader.join(20)
+        assert stat.S_ISFIFO(pipe.stat().st_mode)
+        assert os.listdir(tmp_path) == ["pipe"]
+        return received.pop()
+
+    words = UserDictionary(["云计算"])
+    assert writes(lambda: words.save(pipe)).decode("utf-8") == words.dumps()
+    packed = artifact.pack("demo", {}, {})
+    assert writes(lambda: artifact.write(pipe, "demo", {}, {})) == packed
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no /dev/fd here")
+def test_open_files_are_written_by_their_descriptor(segmenter: Segmenter, tmp_path: Path) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("他说", "utf-8")
+    read, write = os.pipe()
+    with open(read, "rb") as reader:
+        with open(write, "wb") as writer:
+            segmenter.cut_file(source, f"/dev/fd/{writer.fileno()}")
+        assert reader.read().decode("utf-8") == "他 说"
+    with open(target, "wb", buffering=0) as file:
+        for part in (b"a ", b" b "):  # what others write to the file stays
+            file.write(part)
+            segmenter.cut_file(source, f"/dev/fd/{file.fileno()}")
+    assert target.read_text("utf-8") == "a 他 说 b 他 说"
+    with pytest.raises(OSError, match="/dev/fd/987654"):
+        segmenter.cut_file(source, "/dev/fd/987654")
 
 
 def test_the_source_is_never_overwritten(segmenter: Segmenter, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import struct
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
@@ -205,3 +206,29 @@ def test_bigram_history_totals() -> None:
     pruned = Lexicon.build(entries, bigrams=[("甲", "乙", 4), ("甲", "<any>", 40)])
     scores = [Segmenter(x, decoder="bigram").nbest("甲乙", 1)[0][1] for x in (plain, pruned)]
     assert scores[1] < scores[0] - 0.5
+
+
+@pytest.mark.parametrize(
+    ("entries", "error", "message"),
+    [
+        (5, TypeError, "entries must be an iterable of (word, count, tag), not int"),
+        ("的确", TypeError, "entries must be an iterable of (word, count, tag), not str"),
+        (["的确"], TypeError, "entries: an item must be (word, count, tag), not str"),
+        ([("的确",)], ArgumentError, "entries: ('的确',) has 1 fields, not (word, count, tag)"),
+        ([(5, 1.0)], TypeError, "entries: a word must be str, not int"),
+        ([("的确", "5")], TypeError, "entries: the count of '的确' must be a number, not str"),
+        ([("的确", True)], TypeError, "entries: the count of '的确' must be a number, not bool"),
+        ([("的确", 10**400)], ArgumentError, "entries: the count of '的确' is too large"),
+        ([("的确", 1.0, 5)], TypeError, "entries: the tag of '的确' must be str, not int"),
+    ],
+)
+def test_build_names_what_is_wrong(entries: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        Lexicon.build(entries)
+
+
+def test_a_nul_in_a_path_is_named() -> None:
+    with pytest.raises(ArgumentError, match=r"^path: 'a\\x00b' contains a NUL character"):
+        Lexicon.build([("的确", 1.0)]).save("a\0b")
+    with pytest.raises(ArtifactError, match=r"no path can contain a NUL; give a path"):
+        Lexicon.open("a\0b")

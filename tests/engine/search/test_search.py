@@ -358,3 +358,8 @@ def test_complaint_2_words_inside_words() -> None:
     assert index.phrase(["共和国", "的"]) == [2]
     assert index.phrase(["共和", "的"]) == []  # 国 lies between them
     assert index.phrase(["中华", "人民", "共和国", "的", "国中"]) == [0]
+
+
+def test_options_without_a_hash_are_refused(shipped: Segmenter) -> None:
+    with pytest.raises(TypeError, match=r"^options must be SearchOptions, not dict$"):
+        shipped.cut_for_search("的确", {})  # type: ignore[arg-type]

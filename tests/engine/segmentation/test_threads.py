@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import gc
 import multiprocessing
+import os
 import pickle
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import worlds
+from places import ROOT
 
 import segmenter
 from segmenter import ArgumentError, Segmenter, load
@@ -241,3 +244,70 @@ def test_module_default_is_made_by_any_thread(shipped: Segmenter) -> None:
     with ThreadPoolExecutor(8) as pool:
         results = list(pool.map(segmenter.cut, [worlds.GOLDEN] * 64))
     assert all(words == results[0] for words in results)
+
+
+_AT_THE_END = """
+import sys, threading, time
+import segmenter
+from segmenter.lexicon import Lexicon
+
+path, call = sys.argv[1:]
+segment = segmenter.load(path)
+with_matcher = segmenter.load(path, matcher="aho-corasick", oov="keep")
+short, long = "的确实在理" * 100, "的确实在理" * 4000
+calls = {
+    "cut": lambda: segment.cut(short),
+    "ends": lambda: segment.ends(long),
+    "tokenize": lambda: segment.tokenize(short),
+    "batch": lambda: with_matcher.cut_batch([long] * 40, 2),
+    "bytes": lambda: segment.cut_bytes(long.encode(), b" ", 2),
+    "load": lambda: segmenter.load(path, user=["的确"]),
+}
+work = calls[call]
+work()
+
+def without_end():
+    while True:
+        work()
+
+for _ in range(3):
+    threading.Thread(target=without_end, daemon=True).start()
+time.sleep(0.1)
+"""
+
+
+@pytest.mark.parametrize("call", ["cut", "ends", "tokenize", "batch", "bytes", "load"])
+def test_daemon_threads_at_the_end_of_python(path: Path, call: str) -> None:
+    """Python ends them by unwinding their stacks, which aborted the process in almost every run."""
+    for _ in range(4):
+        got = subprocess.run(
+            [sys.executable, "-c", _AT_THE_END, str(path), call],
+            capture_output=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            timeout=60,
+            check=False,
+        )
+        assert (got.returncode, got.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the module has another name")
+def test_an_interpreter_that_is_open_at_the_end_of_python(path: Path) -> None:
+    code = (
+        f"import segmenter; cycle = [segmenter.load({str(path)!r})]; cycle.append(cycle)\n"
+        "print(len(cycle[0].cut('的确实在理')))"
+    )
+    got = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import _xxsubinterpreters as interpreters\n"
+            "interpreter = interpreters.create()\n"
+            f"interpreters.run_string(interpreter, {code!r})",
+        ],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert got.returncode == 0, got.stderr
+    assert int(got.stdout) > 0

@@ -47,7 +47,7 @@ def decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
     from segmenter.errors import ArtifactError
 
     if art.kind != KIND:
-        raise ArgumentError(f"art: {art.path} is a {art.kind}, not a BiLSTM-CRF")
+        raise ArgumentError(f"art: {art.path} is a {art.kind}, not a BiLSTM-CRF: give one of those")
     try:
         return _decompile(art, linears)
     except (LookupError, ValueError, TypeError, ArithmeticError) as e:

@@ -6,6 +6,7 @@ import doctest
 import io
 import os
 import random
+import threading
 import warnings
 from typing import TYPE_CHECKING
 
@@ -478,3 +479,54 @@ def test_lone_surrogates_are_kept(entry: UserWord, tmp_path: Path) -> None:
 def test_a_source_is_a_str() -> None:
     with pytest.raises(TypeError, match=r"^items: the source of '云' must be str, not NoneType$"):
         UserDictionary([UserWord("云", source=None)])  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    """``--user <(...)`` lost its words: the first bytes were read to see whether it is compiled."""
+    pipe = tmp_path / "words"
+    os.mkfifo(pipe)
+
+    def load(data: bytes) -> UserDictionary:
+        writer = threading.Thread(target=lambda: pipe.write_bytes(data), daemon=True)
+        writer.start()
+        try:
+            return UserDictionary.load(pipe)
+        finally:
+            writer.join(20)
+
+    words = load("云计算\tforce\n 边 \n".encode())
+    assert [(w.word, w.source, w.line) for w in words] == [
+        ("云计算", str(pipe), 1),
+        (" 边 ", str(pipe), 2),
+    ]
+    assert [fault.kind for fault in words.check()] == ["blank"]
+    with pytest.raises(ArgumentError, match=r"a pipe cannot be read again"):
+        words.reload_if_changed()
+    compiled = tmp_path / "words.user"
+    words.save(compiled)
+    with pytest.raises(
+        ArtifactError, match=r"words: it is a compiled file, not a text; give the path"
+    ):
+        load(compiled.read_bytes())
+    with pytest.raises(
+        ArtifactError, match=r"^<bytes>: it is a compiled file, not a text; give the path"
+    ):
+        UserDictionary.load(compiled.read_bytes())
+
+
+@pytest.mark.parametrize("level", ["[]", "{}", "0", "false"])
+def test_a_level_in_json_is_a_name(level: str) -> None:
+    row = f'{{"word": "云计算", "level": {level}}}'
+    with pytest.raises(DictionaryError, match=r"line 1: .* of '云计算' is not a level"):
+        UserDictionary.load(row.encode())
+
+
+def test_arguments_of_a_wrong_type_are_named(tmp_path: Path) -> None:
+    words = UserDictionary(["云计算"])
+    with pytest.raises(TypeError, match=r"^path must be str or os.PathLike, not int$"):
+        words.save(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^words must be an iterable of str, not int$"):
+        words.without(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^source has no path: name a file or a folder$"):
+        UserDictionary.load([])
