@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "compiler.hpp"
 #include "text.hpp"
 
 namespace segmenter {
@@ -56,11 +57,11 @@ auto or_sleep(const Call& call) {
 }
 // Whether no interpreter is left. While Python ends, its own thread has a state and may go on.
 inline bool has_ended() { return !Py_IsInitialized() && !PyGILState_GetThisThreadState(); }
-[[gnu::noinline]] inline void restore_thread(PyThreadState* state) {
+SEGMENTER_NOINLINE inline void restore_thread(PyThreadState* state) {
   if (has_ended()) sleep_on();
   or_sleep([=] { PyEval_RestoreThread(state); });
 }
-[[gnu::noinline]] inline PyGILState_STATE ensure_lock() {
+SEGMENTER_NOINLINE inline PyGILState_STATE ensure_lock() {
   if (has_ended()) sleep_on();
   return or_sleep([] { return PyGILState_Ensure(); });
 }
