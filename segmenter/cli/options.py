@@ -193,8 +193,10 @@ def load_segmenter(args: argparse.Namespace) -> Segmenter:
 def text_arguments(args: argparse.Namespace) -> dict[str, Any]:
     """Arguments of training from :func:`text_options` and ``--out``."""
     inputs = [*args.train, *(getattr(args, "lexicon", None) or ()), *filter(None, (args.dev,))]
-    check_output(args.out, inputs, "--out")
-    if hasattr(args, "standard"):  # the name of the text form in the folder
+    in_folder = hasattr(args, "standard")
+    if not (in_folder and os.path.isdir(args.out)):
+        check_output(args.out, inputs, "--out")
+    if in_folder:  # the name of the text form
         check_output(os.path.join(args.out, f"{args.standard}.txt"), inputs, "--out")
     names = ("dev", "out", "seed", "errors")
     return {"command": args.line, **{name: getattr(args, name) for name in names}}

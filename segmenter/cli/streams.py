@@ -33,7 +33,9 @@ def inputs(args: argparse.Namespace) -> list[str]:
 
 
 def check_output(output: str, files: Iterable[str], option: str = "-o") -> None:
-    """Raise ArgumentError if the file to write is one of the files to read."""
+    """Raise ArgumentError if the file to write is a folder or one of the files to read."""
+    if os.path.isdir(output):
+        raise ArgumentError(f"{option}: {output} is a folder: name a file")
     if output == "-" or not os.path.isfile(output):
         return
     for file in files:

@@ -5,14 +5,21 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from segmenter.errors import wrong_type
 from segmenter.kernels import _tokens
 from segmenter.search.builder import RULE, TokensBuilder
+from segmenter.search.decompounder import Decompounder
 from segmenter.search.options import UNKNOWN, is_dropped, is_stop
+from segmenter.types import Tokens
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
-    from segmenter.search.decompounder import Decompounder, _Rows
-    from segmenter.types import Tokens
+    from segmenter.search.decompounder import _Rows
+
+
+def _check_tokens(name: str, value: object) -> None:
+    if not isinstance(value, Tokens):
+        raise wrong_type(name, value, "Tokens")
 
 
 def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
@@ -25,6 +32,9 @@ def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
     Returns:
         the words and the words inside them, with positions; by start, then longest first.
     """
+    _check_tokens("coarse", coarse)
+    if not isinstance(decompounder, Decompounder):
+        raise wrong_type("decompounder", decompounder, "Decompounder")
     options = decompounder.options
     drop, stop = options.drop or frozenset(), options.stop
     words, cache = coarse.words, decompounder._rows
@@ -74,6 +84,8 @@ def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
     >>> find(s.tokenize(text, mode="index"), s.tokenize(query, mode="query"))
     [(2, 7)]
     """
+    _check_tokens("text", text)
+    _check_tokens("query", query)
     arcs: dict[str, dict[int, list[int]]] = {}  # word -> position -> positions where it ends
     starts: dict[int, int] = {}  # position -> offset in the text
     ends: dict[int, int] = {}
@@ -122,6 +134,7 @@ def leaves(tokens: Tokens) -> Tokens:
     >>> leaves(load("fast").tokenize("中华人民共和国", mode="search")).words
     ['中华', '人民', '共和', '国']
     """
+    _check_tokens("tokens", tokens)
     builder = TokensBuilder(tokens.text, names=tokens.own_kinds)
     spans = tokens.in_units("codepoints").spans
     positions, lengths = tokens.positions, tokens.position_lengths
@@ -159,6 +172,7 @@ def outermost(tokens: Tokens) -> Tokens:
     >>> tokens.words, tokens.positions
     (['共和国', '成立'], [0, 2])
     """
+    _check_tokens("tokens", tokens)
     builder = TokensBuilder(tokens.text, names=tokens.own_kinds)
     positions, lengths = tokens.positions, tokens.position_lengths
     end = 0

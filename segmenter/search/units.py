@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.kernels import _engine, _tokens
+from segmenter.errors import wrong_type
+from segmenter.kernels import _tokens
 from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Protocol
+
+    from segmenter.kernels import _engine
 
     class HasEngine(Protocol):
         """A Segmenter, or another object with an engine."""
@@ -58,4 +61,8 @@ def cuts_runs(segmenter: HasEngine) -> bool:
     These options are subwords, atoms that are split between a letter and a digit, and user words
     that are split there or may begin or end inside a run.
     """
-    return segmenter._engine.opened.cuts_runs()
+    try:
+        engine = segmenter._engine
+    except AttributeError:
+        raise wrong_type("segmenter", segmenter, "Segmenter") from None
+    return engine.opened.cuts_runs()

@@ -355,6 +355,23 @@ def test_no_command_writes_over_what_it_reads(
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "build user words.txt -o .",
+        "train pos --train gold.txt --out .",
+        "adapt general-fast --train gold.txt --out .",
+    ],
+)
+def test_a_folder_is_refused_before_the_work(
+    folder: Path, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    (folder / "words.txt").write_text("云计算\t5\n", "utf-8")
+    (folder / "gold.txt").write_text(TEXT, "utf-8")
+    assert main(shlex.split(line)) == 2
+    assert "out: . is a folder: name a file" in capsys.readouterr().err.replace("-o:", "out:")
+
+
 def test_an_empty_name_is_not_the_current_folder(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

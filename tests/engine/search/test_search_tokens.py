@@ -6,7 +6,7 @@ import gc
 import re
 import weakref
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import worlds
@@ -27,6 +27,9 @@ from segmenter.search import SearchOptions, decompounder
 from segmenter.text.chars import classes, fold_str
 from segmenter.text.kinds import KINDS
 from segmenter.types import USER, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DATA = SHARED / "data" / "sighan2005"
 
@@ -493,3 +496,24 @@ def test_index_tokens_are_each_words_graph(options: SearchOptions) -> None:
         position += graph.positions
     units = s.tokenize(text, mode="search", options=options)
     assert [(t.start, t.end, t.position, t.position_length, t.tag) for t in units] == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: search.leaves(cast("Any", 3)), "tokens must be Tokens, not int"),
+        (lambda: search.outermost(cast("Any", "他说")), "tokens must be Tokens, not str"),
+        (
+            lambda: search.find(cast("Any", "他说"), cast("Any", None)),
+            "text must be Tokens, not str",
+        ),
+        (
+            lambda: search.index_tokens(cast("Any", None), cast("Any", None)),
+            "coarse must be Tokens, not NoneType",
+        ),
+        (lambda: search.cuts_runs(cast("Any", None)), "segmenter must be Segmenter, not NoneType"),
+    ],
+)
+def test_wrong_types_are_named(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        call()
