@@ -22,8 +22,18 @@
 #else
 #define SEGMENTER_NETWORK_AVX_VNNI 0
 #endif
+// A program on Linux asks for the registers of AMX; other systems are not known here.
+#if defined(__linux__) && \
+    (defined(__clang__) ? __clang_major__ >= 12 : defined(__GNUC__) && __GNUC__ >= 11)
+#define SEGMENTER_NETWORK_AMX 1
+#include <sys/syscall.h>
+#include <unistd.h>
+#else
+#define SEGMENTER_NETWORK_AMX 0
+#endif
 #else
 #define SEGMENTER_NETWORK_X86 0
+#define SEGMENTER_NETWORK_AMX 0
 #endif
 
 #if !defined(SEGMENTER_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
@@ -161,8 +171,23 @@ struct Processor {
     return is("avx2")          ? avx2
            : is("avx-vnni")    ? avx_vnni
            : is("avx512-vnni") ? vnni
+           : is("amx")         ? vnni && asks_for_amx()
            : is("neon-sdot")   ? sdot
                                : true;
+  }
+
+ private:
+  // Whether the processor multiplies tiles of 8 bits, and the system lets this process do so. (It
+  // does not if a signal stack is too small for the registers.)
+  static bool asks_for_amx() {
+#if SEGMENTER_NETWORK_AMX
+    constexpr long kAsk = 0x1023, kTiles = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 3) == 3 &&
+           !syscall(SYS_arch_prctl, kAsk, kTiles);
+#else
+    return false;
+#endif
   }
 };
 

@@ -3,22 +3,39 @@
 //
 //   X, kFlip     an input of a matrix as it is stored; what is added to it
 //   kTile        rows whose sums registers hold at a time
-//   fours<M>(x, stride, w, n, out)  out[M][64]: sums of 4 * n products of M rows of inputs
-//   pairs<M>(x, stride, w, n, out)  the same of 2 * n products of 16 bits, w being [n][64][2]
+//   multiply(m, x, rows, store)     calls store(row, panel, sums) with the sums of 64 outputs
+//   pairs<M>(x, stride, w, n, out)  out[M][64]: sums of 2 * n products of 16 bits, w being
+//                                   [n][64][2]
 //
-// Everything else is loops over integers, which the compiler vectorises. No function of the
-// standard library here: code between target pragmas must not be shared.
+// Everything else is loops over integers, which the compiler vectorises. What such a loop reads is
+// copied to local variables first: a store to bytes may change any other memory, and the loop would
+// not be vectorised. No function of the standard library here: code between target pragmas must not
+// be shared.
 
 SEGMENTER_NETWORK_INLINE int32_t clamp(int32_t v, int32_t low, int32_t high) {
   return v < low ? low : v > high ? high : v;
 }
-SEGMENTER_NETWORK_INLINE int32_t narrowed(int32_t sum, const Matrix& m, int32_t gain,
-                                          int32_t bias) {
-  return ((clamp(sum >> m.shift, -32767, 32767) * gain + ((1 << m.down) >> 1)) >> m.down) + bias;
-}
 SEGMENTER_NETWORK_INLINE int32_t scaled(const Scaled& scale, size_t i, int32_t v) {
   return (v * scale.gain[i] + scale.bias[i]) >> scale.shift;
 }
+
+// What follows a matrix, for 64 outputs.
+struct Narrowing {
+  const int32_t* start;
+  const int16_t* gain;
+  const int32_t* bias;
+  uint32_t shift, down;
+  SEGMENTER_NETWORK_INLINE_MEMBER Narrowing(const Matrix& m, size_t panel)
+      : start(m.start.data() + panel),
+        gain(m.gain + panel),
+        bias(m.bias + panel),
+        shift(m.shift),
+        down(m.down) {}
+  SEGMENTER_NETWORK_INLINE_MEMBER int32_t operator()(const int32_t* sums, size_t i) const {
+    const int32_t sum = clamp((sums[i] + start[i]) >> shift, -32767, 32767);
+    return ((sum * gain[i] + ((1 << down) >> 1)) >> down) + bias[i];
+  }
+};
 SEGMENTER_NETWORK_INLINE int32_t product(int32_t a, int32_t b) { return (a * b + (1 << 14)) >> 15; }
 
 // x * Phi(x) in 11 fraction bits: max(x, 0) less u * Phi(-u), u = |x|, which is
@@ -42,30 +59,10 @@ SEGMENTER_NETWORK_INLINE int32_t power(int32_t d) {
 }
 
 template <int M>
-SEGMENTER_NETWORK_INLINE void some_fours(size_t rows, const X* x, size_t stride, const int8_t* w,
-                                         size_t n, int32_t* out) {
-  if (rows >= M) return fours<M>(x, stride, w, n, out);
-  if constexpr (M > 1) some_fours<M - 1>(rows, x, stride, w, n, out);
-}
-template <int M>
 SEGMENTER_NETWORK_INLINE void some_pairs(size_t rows, const int16_t* x, size_t stride,
                                          const int16_t* w, size_t n, int32_t* out) {
   if (rows >= M) return pairs<M>(x, stride, w, n, out);
   if constexpr (M > 1) some_pairs<M - 1>(rows, x, stride, w, n, out);
-}
-
-// Calls store(row, panel, sums) with the sums of 64 outputs.
-template <class Put>
-SEGMENTER_NETWORK_INLINE void multiply(const Matrix& m, const X* x, size_t rows, const Put& store) {
-  alignas(64) int32_t sums[kTile * kPanel];
-  for (size_t panel = 0; panel < m.out; panel += kPanel) {
-    const int8_t* const w = m.weights + panel * m.in;
-    for (size_t first_row = 0; first_row < rows; first_row += kTile) {
-      const size_t n = rows - first_row < kTile ? rows - first_row : kTile;
-      some_fours<kTile>(n, x + first_row * m.in, m.in, w, m.in / 4, sums);
-      for (size_t r = 0; r < n; ++r) store(first_row + r, panel, sums + r * kPanel);
-    }
-  }
 }
 
 struct Project {
@@ -75,12 +72,9 @@ struct Project {
                                                   const int32_t* sums) const {
     // queries and keys: their products must fit 32 bits
     const int32_t limit = panel < m.out / 3 * 2 ? kMostKey : 32767;
-    int16_t* const out = heads + row * m.out + panel;
-    const int32_t* const start = m.start.data() + panel;
-    const int16_t* const gain = m.gain + panel;
-    const int32_t* const bias = m.bias + panel;
-    for (size_t i = 0; i < kPanel; ++i)
-      out[i] = int16_t(clamp(narrowed(sums[i] + start[i], m, gain[i], bias[i]), -limit, limit));
+    int16_t* const __restrict out = heads + row * m.out + panel;
+    const Narrowing narrowed(m, panel);
+    for (size_t i = 0; i < kPanel; ++i) out[i] = int16_t(clamp(narrowed(sums, i), -limit, limit));
   }
 };
 
@@ -91,12 +85,9 @@ struct Add {
   SEGMENTER_NETWORK_INLINE_MEMBER void operator()(size_t row, size_t panel,
                                                   const int32_t* sums) const {
     const int16_t* const residual = stream + row * m.out + panel;
-    int32_t* const out = sums_out + row * m.out + panel;
-    const int32_t* const start = m.start.data() + panel;
-    const int16_t* const gain = m.gain + panel;
-    const int32_t* const bias = m.bias + panel;
-    for (size_t i = 0; i < kPanel; ++i)
-      out[i] = residual[i] + narrowed(sums[i] + start[i], m, gain[i], bias[i]);
+    int32_t* const __restrict out = sums_out + row * m.out + panel;
+    const Narrowing narrowed(m, panel);
+    for (size_t i = 0; i < kPanel; ++i) out[i] = residual[i] + narrowed(sums, i);
   }
 };
 
@@ -106,14 +97,12 @@ struct Widen {
   X* inputs;
   SEGMENTER_NETWORK_INLINE_MEMBER void operator()(size_t row, size_t panel,
                                                   const int32_t* sums) const {
-    X* const out = inputs + row * m.out + panel;
-    const int32_t* const start = m.start.data() + panel;
-    const int16_t* const gain = m.gain + panel;
-    const int32_t* const bias = m.bias + panel;
+    X* const __restrict out = inputs + row * m.out + panel;
+    const Narrowing narrowed(m, panel);
+    const Scaled input = scale;
     for (size_t i = 0; i < kPanel; ++i) {
-      const int32_t v =
-          gelu(clamp(narrowed(sums[i] + start[i], m, gain[i], bias[i]), -32767, 32767));
-      out[i] = X(clamp(scaled(scale, panel + i, v), -127, 127) + kFlip);
+      const int32_t v = gelu(clamp(narrowed(sums, i), -32767, 32767));
+      out[i] = X(clamp(scaled(input, panel + i, v), -127, 127) + kFlip);
     }
   }
 };
@@ -143,8 +132,9 @@ SEGMENTER_NETWORK_INLINE uint64_t root(uint64_t v) {
 
 SEGMENTER_NETWORK_APART void normalise(const Norm& norm, size_t width, const Rows& rows,
                                        bool last) {
+  const Scaled to_stream = norm.stream, to_input = norm.input;
   for (size_t row = 0; row < rows.n; ++row) {
-    int32_t* const z = rows.sums + row * width;
+    int32_t* const __restrict z = rows.sums + row * width;
     int32_t sum = 0;
     for (size_t i = 0; i < width; ++i) {
       z[i] = clamp(z[i], -(1 << 18), 1 << 18);
@@ -167,16 +157,16 @@ SEGMENTER_NETWORK_APART void normalise(const Norm& norm, size_t width, const Row
     while (deviation >> (6 + shift)) ++shift;
     const uint64_t factor = (uint64_t(1) << (20 + shift)) / deviation;
     const int32_t multiplier = factor > 32767 ? 32767 : int32_t(factor), half = 1 << (shift - 1);
-    int16_t* const stream = rows.stream + row * width;
-    X* const x = static_cast<X*>(rows.x) + row * width;
+    int16_t* const __restrict stream = rows.stream + row * width;
+    X* const __restrict x = static_cast<X*>(rows.x) + row * width;
     for (size_t i = 0; i < width; ++i) {
       const int32_t y = clamp((z[i] * multiplier + half) >> shift, -32767, 32767);
       z[i] = y;
-      stream[i] = int16_t(clamp(scaled(norm.stream, i, y), -32767, 32767));
+      stream[i] = int16_t(clamp(scaled(to_stream, i, y), -32767, 32767));
     }
     if (last) continue;
     for (size_t i = 0; i < width; ++i)
-      x[i] = X(clamp(scaled(norm.input, i, z[i]), -127, 127) + kFlip);
+      x[i] = X(clamp(scaled(to_input, i, z[i]), -127, 127) + kFlip);
   }
 }
 

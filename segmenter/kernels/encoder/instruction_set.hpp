@@ -10,7 +10,7 @@ namespace encoder {
 constexpr size_t kPanel = 64;      // outputs whose weights lie side by side
 constexpr size_t kHead = 64;       // values of a head of attention
 constexpr size_t kMostRows = 512;  // characters of a window, with the token in front
-constexpr size_t kRoom = 8;        // rows that may be read past the last one
+constexpr size_t kRoom = 16;       // rows that may be read past the last one
 
 // A matrix and what follows it: [out / 64][in / 4][64][4] weights of 8 bits; see model.hpp.
 struct Matrix {

@@ -7,7 +7,11 @@ namespace segmenter {
 namespace encoder {
 
 std::vector<const InstructionSet*> instruction_sets() {
+#if SEGMENTER_NETWORK_AMX
+  return runnable<InstructionSet>({SEGMENTER_COMPILED_SETS, &amx::instructions});
+#else
   return runnable<InstructionSet>({SEGMENTER_COMPILED_SETS});
+#endif
 }
 
 }  // namespace encoder

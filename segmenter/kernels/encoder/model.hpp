@@ -26,8 +26,9 @@
 // grow with the text, except for the scores.
 //
 // All sets of instructions read one layout, [64 outputs][4 inputs][64][4], as it lies in the file:
-// AVX-512 VNNI takes 16 outputs at once, AVX-VNNI 8, SDOT 4; the others widen 8 bits to 16. Where
-// inputs are unsigned, 128 more, sums begin 128 times the sum of the weights lower.
+// AMX takes 16 outputs of 16 rows at once, AVX-512 VNNI 16 outputs, AVX-VNNI 8, SDOT 4; the others
+// widen 8 bits to 16. Where inputs are unsigned, 128 more, sums begin 128 times the sum of the
+// weights lower.
 #pragma once
 #include <algorithm>
 #include <cstdint>

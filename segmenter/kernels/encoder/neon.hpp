@@ -69,6 +69,7 @@ SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, 
                   vpaddq_s32(s[m][2 * j], s[m][2 * j + 1]));
   }
 }
+#include "encoder/multiply.hpp"
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"neon", sizeof(X), kFlip, normalise, project,
                                       attend, add,       widen, narrow,    score};
@@ -100,6 +101,7 @@ SEGMENTER_NETWORK_INLINE void fours(const X* x, size_t stride, const int8_t* w, 
         vst1q_s32(out + size_t(m) * kPanel + first + 4 * size_t(j), s[m][j]);
   }
 }
+#include "encoder/multiply.hpp"
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"neon-sdot", sizeof(X), kFlip, normalise, project,
                                       attend,      add,       widen, narrow,    score};

@@ -38,6 +38,7 @@ SEGMENTER_NETWORK_INLINE void pairs(const int16_t* x, size_t stride, const int16
         out[m * kPanel + i] += in[0] * weights[2 * i] + in[1] * weights[2 * i + 1];
     }
 }
+#include "encoder/multiply.hpp"
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"portable", sizeof(X), kFlip, normalise, project,
                                       attend,     add,       widen, narrow,    score};

@@ -1,4 +1,4 @@
-// The encoder's arithmetic with SSE4.1, AVX2, AVX-VNNI and AVX-512 VNNI.
+// The encoder's arithmetic with SSE4.1, AVX2, AVX-VNNI, AVX-512 VNNI and AMX.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -114,6 +114,7 @@ SEGMENTER_NETWORK_INLINE __m128i paired(__m128i low, __m128i high) {
   return _mm_hadd_epi32(low, high);
 }
 SEGMENTER_WIDENED_SUMS(__m128i, _mm, 128)
+#include "encoder/multiply.hpp"
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"sse4.1", sizeof(X), kFlip, normalise, project,
                                       attend,   add,       widen, narrow,    score};
@@ -134,6 +135,7 @@ SEGMENTER_NETWORK_INLINE __m256i paired(__m256i low, __m256i high) {
   return _mm256_permute4x64_epi64(_mm256_hadd_epi32(low, high), 0xD8);
 }
 SEGMENTER_WIDENED_SUMS(__m256i, _mm256, 256)
+#include "encoder/multiply.hpp"
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"avx2", sizeof(X), kFlip, normalise, project,
                                       attend, add,       widen, narrow,    score};
@@ -150,6 +152,7 @@ constexpr int kParts = 2;
 SEGMENTER_PAIR_SUMS(__m256i, _mm256, 256)
 SEGMENTER_DOT_OF_256
 SEGMENTER_FOUR_SUMS(__m256i, _mm256, 256)
+#include "encoder/multiply.hpp"
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"avx-vnni", sizeof(X), kFlip, normalise, project,
                                       attend,     add,       widen, narrow,    score};
@@ -166,11 +169,71 @@ constexpr int kParts = 4;
 SEGMENTER_PAIR_SUMS(__m512i, _mm512, 512)
 SEGMENTER_DOT_OF_512
 SEGMENTER_FOUR_SUMS(__m512i, _mm512, 512)
+#include "encoder/multiply.hpp"
 #include "encoder/arithmetic.hpp"
 constexpr InstructionSet instructions{"avx512-vnni", sizeof(X), kFlip, normalise, project,
                                       attend,        add,       widen, narrow,    score};
 }  // namespace vnni
 SEGMENTER_TARGET_END
+
+#if SEGMENTER_NETWORK_AMX
+SEGMENTER_TARGET("amx-tile,amx-int8,avx512f,avx512bw,avx512vl,avx512vnni" SEGMENTER_PREFER_WIDE)
+namespace amx {
+using X = uint8_t;
+constexpr int32_t kFlip = 128;
+constexpr size_t kTile = 6;  // of attention, whose products have 16 bits
+constexpr int kParts = 4;
+SEGMENTER_PAIR_SUMS(__m512i, _mm512, 512)
+
+constexpr size_t kTileRows = 16, kTileBytes = 64;  // of each of the eight tiles
+struct Tiles {
+  uint8_t palette = 1, first_row = 0, reserved[14] = {};
+  uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+constexpr Tiles kTiles;  // in memory: GCC takes the intrinsic to read 8 bytes alone
+static_assert(kRoom >= kTileRows, "a tile is loaded whole");
+
+// The layout of weights is that of tiles: four of them have the sums of 16 rows and 64 outputs, one
+// has the inputs, and three take the weights in turn.
+template <class Put>
+SEGMENTER_NETWORK_INLINE void multiply(const Matrix& m, const X* x, size_t rows, const Put& store) {
+  alignas(64) int32_t sums[kTileRows * kPanel];
+  _tile_loadconfig(&kTiles);
+  for (size_t panel = 0; panel < m.out; panel += kPanel)
+    for (size_t first_row = 0; first_row < rows; first_row += kTileRows) {
+      const X* in = x + first_row * m.in;
+      const int8_t* w = m.weights + panel * m.in;
+      _tile_zero(0);
+      _tile_zero(1);
+      _tile_zero(2);
+      _tile_zero(3);
+      for (size_t k = 0; k < m.in; k += kTileBytes, in += kTileBytes, w += kTileBytes * kPanel) {
+        _tile_loadd(4, in, m.in);
+        _tile_loadd(5, w, 4 * kPanel);
+        _tile_dpbusd(0, 4, 5);
+        _tile_loadd(6, w + kTileBytes, 4 * kPanel);
+        _tile_dpbusd(1, 4, 6);
+        _tile_loadd(7, w + 2 * kTileBytes, 4 * kPanel);
+        _tile_dpbusd(2, 4, 7);
+        _tile_loadd(5, w + 3 * kTileBytes, 4 * kPanel);
+        _tile_dpbusd(3, 4, 5);
+      }
+      _tile_stored(0, sums, 4 * kPanel);
+      _tile_stored(1, sums + 16, 4 * kPanel);
+      _tile_stored(2, sums + 32, 4 * kPanel);
+      _tile_stored(3, sums + 48, 4 * kPanel);
+      const size_t n = rows - first_row < kTileRows ? rows - first_row : kTileRows;
+      for (size_t r = 0; r < n; ++r) store(first_row + r, panel, sums + r * kPanel);
+    }
+  _tile_release();
+}
+#include "encoder/arithmetic.hpp"
+constexpr InstructionSet instructions{"amx", sizeof(X), kFlip, normalise, project,
+                                      attend, add,      widen, narrow,    score};
+}  // namespace amx
+SEGMENTER_TARGET_END
+#endif
 
 SEGMENTER_WIDE_WARNINGS_END
 #endif
