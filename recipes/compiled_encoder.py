@@ -13,14 +13,15 @@ import torch
 from recipes import encoder, encoder_integers, linear
 from recipes.encoder_integers import UNITS, Standard, Weights
 from recipes.standards import ATOMS
-from recipes.teacher import CONVENTIONS, FINE, LEGAL, MARKS, RULED_OUT, scores_of
+from recipes.teacher import CONVENTIONS, FINE, LEGAL, MARKS, RULED_OUT, SHARES, scores_of
 from segmenter import artifact
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor, Predictor
 from segmenter.train.tagging.decompile import decompile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -59,6 +60,12 @@ def weights(state: Mapping[str, Any], sizes: encoder.Sizes, front: int) -> Weigh
     return Weights(encoder_arrays, standards, sizes.epsilon, front)
 
 
+def mean(paths: Sequence[Path]) -> dict[str, torch.Tensor]:
+    """The mean of the weights of networks that began alike (Wortsman et al. 2022)."""
+    states = [torch.load(path, weights_only=True, map_location="cpu")["net"] for path in paths]
+    return {name: torch.stack([x[name].float() for x in states]).mean(0) for name in states[0]}
+
+
 def with_tokens_of(net: Weights, table: Array) -> tuple[Weights, Array]:
     """The network with the tokens of a table alone, and the table of their new numbers.
 
@@ -80,8 +87,11 @@ def compiled(work: Work) -> None:
     folder, tagger = work.shared / "encoder", work.folder / "best-first.model"
     shutil.copy(work.folder / "first.model", tagger)
     vocabulary = encoder.read_vocabulary(folder)
-    state = torch.load(work.folder / "network.pt", weights_only=True, map_location="cpu")["net"]
-    full = weights(state, encoder.read_sizes(folder), vocabulary["[CLS]"])
+    full = weights(
+        mean([work.folder / f"{name}.pt" for name in SHARES]),
+        encoder.read_sizes(folder),
+        vocabulary["[CLS]"],
+    )
     net, table = with_tokens_of(full, encoder.token_table(vocabulary, Predictor.open(tagger).fold))
     clauses = []
     for path in [*sorted(work.shared.glob("gold/*/dev.txt")), work.shared / "pku" / "dev.txt"]:

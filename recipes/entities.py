@@ -129,9 +129,14 @@ def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]
 
 
 def partly(
-    marked: Marked, cutters: Sequence[Callable[[str], Sequence[str]]]
+    marked: Marked, cutters: Sequence[Callable[[str], Sequence[str]]], edges_alone: bool = False
 ) -> tuple[list[Partly], bool]:
     """The edges of a sentence's entities as labels, and the boundaries on which all systems agree.
+
+    Args:
+        marked: the sentence.
+        cutters: the systems.
+        edges_alone: whether all boundaries are open but the edges.
 
     Returns:
         Its parts between blanks of two characters or more, and whether a system crossed an edge.
@@ -145,6 +150,8 @@ def partly(
     corrected = [forced(x, marked.spans) for x in cuts]
     edges = np.maximum.reduce([x for x, _ in corrected])
     opens = np.maximum.reduce([x for _, x in corrected]) | (cuts.min(0) != cuts.max(0))
+    if edges_alone:
+        opens[:] = 1
     labels = np.where(edges == 1, 1, np.where(opens == 1, 0, cuts[0]))
     opens[edges == 1] = 0
     rows, offset = [], 0

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 #: Stages that only ``best`` needs.
-OF_BEST = ("lexicons", "evidence", "first", "halves", "lessons", "masked", "network", "own")
+OF_BEST = ("lexicons", "evidence", "first", "halves", "lessons", "masked", "network", "edges",
+           "own")  # fmt: skip
 #: Forms of the cards in the repository, and their names in the work folder.
 CARDS = tuple(
     f"models/{path.name}"
@@ -76,9 +77,16 @@ STAGES = (
         ("lessons.npz",), WRITTEN,
     ),
     Stage("masked", "masked.masked", ("newspaper",), ("encoder.pt",)),
-    Stage("network", "teacher.network", ("lessons", "masked"), ("network.pt",)),
     Stage(
-        "best", "compiled_encoder.compiled", ("network", "first"),
+        "network", "teacher.network", ("lessons", "masked"), ("network.pt",),
+        options={"name": "network", "seed": 1},
+    ),
+    Stage(
+        "edges", "teacher.network", ("lessons", "masked"), ("edges.pt",),
+        options={"name": "edges", "seed": 2},
+    ),
+    Stage(
+        "best", "compiled_encoder.compiled", ("network", "edges", "first"),
         ("best-first.model", "best.model"),
     ),
     Stage(

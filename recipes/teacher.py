@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 #: Parts of the lessons, see teacher_lessons.py.
-PARTS = ("gold", "evidence", "newspaper", "national", "written", "entities", "raw")
+PARTS = ("gold", "evidence", "newspaper", "national", "written", "entities", "edges", "raw")
 GENERAL, NATIONAL, PKU, SINICA, AS = "general", "national", "pku", "sinica", "as"
 CONVENTIONS = (GENERAL, *partial.GOLD, NATIONAL, PKU, AS)
 ROW = 64  # places of a row of several pieces; longer pieces have rows of their own
@@ -48,6 +48,12 @@ FINE = (
     2  # steps a nat of the linear tagger's scores, which are kept as distances below the best tag
 )
 RULED_OUT = 24  # largest distance in these steps
+#: Shares of the parts in a pass of each network; 1 if not named.
+COMMON = {"gold": 0.8, "newspaper": 1.0, "national": 0.4, "written": 3.0}
+SHARES = {
+    "network": {**COMMON, "edges": 0.0, "raw": 0.7},
+    "edges": {**COMMON, "entities": 0.0, "raw": 0.3},
+}
 #: Factors of the linear tagger's scores in doubted pieces.
 DOUBTS = (0.0, 0.3, 0.5)
 #: Text between two of these marks is read by itself.
@@ -366,13 +372,11 @@ class Columns:
 class Schedule(NamedTuple):
     """How the teacher learns; the defaults are those of the network that ships."""
 
-    passes: float = 1.6  # over all texts
+    passes: float = 1.3  # over all texts
     rate: float = 1e-4  # of the encoder
     own_rate: float = 5e-4  # of the new parameters
     places: int = PLACES["cpu"]  # of a batch
-    shares: Mapping[str, float] = MappingProxyType(
-        {"gold": 0.8, "newspaper": 0.5, "national": 0.4, "written": 3.0, "raw": 0.7}
-    )  # of the PARTS of the lessons in a pass; 1 if not named
+    shares: Mapping[str, float] = MappingProxyType({})  # of PARTS in a pass; 1 if not named
     divided: float = 0.6  # share of the sentences that are read clause by clause
     doubted: float = 0.3  # share of the pieces whose linear scores are multiplied by one of DOUBTS
     seed: int = 1  # order of the sentences
@@ -450,8 +454,8 @@ def schedule(text: Text, plan: Schedule, parts: Array, marks: Array) -> list[tup
     return steps
 
 
-def network(work: Work) -> None:
-    """The stage: the network."""
+def network(work: Work, name: str, seed: int) -> None:
+    """The stage: a network, which learns the parts of the lessons that :data:`SHARES` names."""
     folder = work.shared / "encoder"
     base = encoder.load(folder)
     base.load_state_dict(torch.load(work.folder / "encoder.pt", weights_only=True))
@@ -459,7 +463,7 @@ def network(work: Work) -> None:
         work.folder / "lessons.npz",
         base,
         encoder.read_vocabulary(folder)["[CLS]"],
-        work.folder / "network.pt",
-        Schedule(places=PLACES[work.device]),
+        work.folder / f"{name}.pt",
+        Schedule(places=PLACES[work.device], shares=SHARES[name], seed=seed),
         torch.device(work.device),
     )

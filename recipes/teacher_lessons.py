@@ -137,12 +137,13 @@ def lessons(work: Work) -> None:
     for row in partial.read_written(str):
         add(GENERAL, sentence(*row))
     close("written")
-    for marked in entities.read(shared / "ner"):
-        parts, crossed = entities.partly(marked, [first.cut, lattice])
-        for joined in (own_words.joined(x, leave_open=False) for x in parts):
-            if len(joined.text) <= LONGEST:
-                add(GENERAL, sentence(*joined), 1.0 if crossed else UNCROSSED)
-    close("entities")
+    for part, edges_alone in (("entities", False), ("edges", True)):
+        for marked in entities.read(shared / "ner"):
+            parts, crossed = entities.partly(marked, [first.cut, lattice], edges_alone)
+            for joined in (own_words.joined(x, leave_open=edges_alone) for x in parts):
+                if len(joined.text) <= LONGEST:
+                    add(GENERAL, sentence(*joined), 1.0 if crossed else UNCROSSED)
+        close(part)
     for line in sampled(shared / "raw", own_words):
         parts, _ = entities.partly(entities.Marked("", line, []), [first.cut, lattice])
         for joined in (own_words.joined(x, leave_open=False) for x in parts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,6 +14,9 @@ import torch
 from encoder_text import scores
 
 from recipes import compiled_encoder, encoder, teacher
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +67,12 @@ def test_tokens_that_no_character_has_are_left_out(net: Any) -> None:
 def test_texts_are_read_in_pieces() -> None:
     text = "他说：“好！？”我走了。然后……没有"
     assert compiled_encoder.pieces(text) == ["他说", "好", "我走了", "然后", "没有"]
+
+
+def test_networks_are_averaged(net: Any, tmp_path: Path) -> None:
+    state = net.state_dict()
+    for name, factor in (("a", 1.0), ("b", 3.0)):
+        torch.save({"net": {k: factor * x for k, x in state.items()}}, tmp_path / f"{name}.pt")
+    averaged = compiled_encoder.mean([tmp_path / "a.pt", tmp_path / "b.pt"])
+    assert averaged.keys() == state.keys()
+    torch.testing.assert_close(averaged["own"], 2 * state["own"])

@@ -183,6 +183,9 @@ def test_entities_know_what_systems_agree_on() -> None:
     assert {2, 4, 7}.issubset(ends.tolist())  # the edges
     assert 3 not in row.unsure
     assert 0 in row.unsure  # 他买, 他/买
+    (alone,), _ = entities.partly(marked, cutters, edges_alone=True)
+    assert alone.words == ["他买", "港风", "帆布鞋"]
+    assert list(alone.unsure) == [0, 2, 4, 5]
 
 
 def test_a_line_of_another_form_is_named(tmp_path: Path) -> None:
