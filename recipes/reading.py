@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SURE = 0.9  # a boundary is open if neither it nor its absence has this probability
 RAW = "raw "  # prefix of a source; the number of the sentence in its file follows
 TOGETHER = 512  # texts sorted by length at a time
-BATCH = 32  # texts scored at once
+BATCH = 128  # texts in a batch of the CRF
 SEED = 11  # of the exchange of entities
 GENERAL = 15_000  # sentences read for general of each raw file
 NETWORK = 6000  # of these, learnt by the network
@@ -46,7 +46,9 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
 
 def chances(segmenter: Segmenter, texts: list[str]) -> list[Array]:
     """The probability of a word's end after each character of texts without blanks."""
-    start, moves, _ = scores_of(segmenter, "一")
+    # one text of many lines: alone, a short line costs a pass over all weights of the encoder
+    start, moves, emissions = scores_of(segmenter, "\n".join(texts))
+    begins = np.cumsum([0, *(len(text) + 1 for text in texts)])
     crf = Crf(moves, start)
     by_number: dict[int, Array] = {}
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
@@ -54,8 +56,8 @@ def chances(segmenter: Segmenter, texts: list[str]) -> list[Array]:
         part = order[begin : begin + BATCH]
         lengths = torch.tensor([len(texts[i]) for i in part])
         scores = torch.zeros(int(lengths.max()), len(part), len(FOUR))
-        for column, i in enumerate(part):
-            scores[: len(texts[i]), column] = torch.from_numpy(scores_of(segmenter, texts[i])[2])
+        for column, (i, n) in enumerate(zip(part, lengths.tolist(), strict=True)):
+            scores[:n, column] = torch.from_numpy(emissions[begins[i] : begins[i] + n])
         ends = crf.chances(scores, lengths).numpy()
         by_number |= {i: ends[: len(texts[i]), k] for k, i in enumerate(part)}
     return [by_number[i] for i in range(len(texts))]

@@ -49,14 +49,14 @@ ATOMS = {
 SHARES = {
     "newspaper": 0.5,
     "raw": 0.5,
-    "entities": 0.3,
+    "entities": 0.8,
     "ctb": 0.4,
     "sxu": 0.4,
     "msr": 0.4,
     "weibo": 0.5,
     "ud": 0.5,
     "sinica": 0.5,
-    "pku": 0.6,
+    "pku": 0.8,
     "national": 0.35,
     "read": 0.5,  # by ``best``, by a convention
 }
