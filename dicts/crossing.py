@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from segmenter.lexicon import Lexicon
 
 # Chosen on the dev files, see README.md.
-SHARE = 0.1  # of its known occurrences in which a word crosses an edge
-BELIEVED = 0.1  # what is left of the count of such a word
-ROUNDS = 2  # without these words, the lattices read others
+SHARE = 0.025  # of its known occurrences in which a word crosses an edge
+BELIEVED = 0.3  # what is left of the count of such a word after a round
+ROUNDS = 8  # without these words, the lattices read others
 LEAST = 0.01  # of a count
 
 

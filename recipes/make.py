@@ -124,7 +124,8 @@ STAGES = (
         "accurate", "students.accurate", ("standards", "taggers", "benchmark"),
         ("models/accurate.model",),
     ),
-    Stage("tags", "pos.tags", ("taggers",), ("models/pos.model",)),
+    Stage("tag-teacher", "pos.teacher", (), ("tag-teacher.pt",), OWN),
+    Stage("tags", "pos.tags", ("tag-teacher", "taggers"), ("models/pos.model",), OWN),
     Stage(
         "counts", "counts.counts", ("taggers",),
         ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"),

