@@ -165,7 +165,8 @@ class LinearTrainer final : public TaggerTrainer {
       });
       for (int x = 0; x < T; ++x)
         for (int y = 0; y < T; ++y)
-          if (Tags::follows(x, y)) w[x * T + y] += rate * grad[x][y];
+          if (Tags::follows(x, y))
+            w[x * T + y] += rate * std::min(std::max(grad[x][y], -kMost), kMost);
     }
     for (float& v : weights_) v = float(v * scale);
     return log_marginals;
@@ -215,6 +216,10 @@ class LinearTrainer final : public TaggerTrainer {
 
   static constexpr int T = kTags;
   static constexpr float kNever = -1e30f;
+  // How many occurrences of a transition a sentence adds or takes at most.  A list of a thousand
+  // characters may expect hundreds that it lacks, and the weights of the next sentences overflow;
+  // paragraphs of a newspaper stay below this.
+  static constexpr float kMost = 300.f;
 
   void prepare(TaggedCorpus& c) const {
     size_t n = c.ids.size(), G = options_.groups;

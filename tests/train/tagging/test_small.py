@@ -58,8 +58,15 @@ def test_too_little_text_is_refused(tmp_path: Path, text: str, algorithm: str) -
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_a_crf_on_a_very_long_line_is_refused(tmp_path: Path) -> None:
+def test_a_crf_learns_from_a_very_long_line_alone(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(" ".join("他说的在理" * 500) + "\n", "utf-8")
+    trained = train_tagger("crf", [tmp_path / "text.txt"], out=tmp_path / "out", progress=False)
+    assert load_by_name(trained.compiled).cut("他说的在理") == list("他说的在理")
+
+
+def test_a_crf_on_a_very_long_line_among_others_is_refused(tmp_path: Path) -> None:
+    long_line = " ".join("他说的在理" * 500) + "\n"
+    (tmp_path / "text.txt").write_text("他说 的 在理\n" * 50 + long_line, "utf-8")
     with pytest.raises(ArgumentError, match=r"sentences: the weights of the CRF overflow, .*cut"):
         train_tagger("crf", [tmp_path / "text.txt"], out=tmp_path / "out", progress=False)
 
