@@ -8,6 +8,7 @@ file is read.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 #: A share of the raw text gets a particle before its full stop (:func:`partial.with_particles`).
 PARTICLES = 0.2
 #: Weight of the linear tagger's scores in each standard; conventions with their own gold take none.
-WEIGHTS = {"general": 1.25, "pku": 1.0}
+WEIGHTS = {"general": 1.25, "pku": 0.8}
 #: Margins of the linear taggers (nats) from which a clause is not read.
 SURE = {"general": 2.0, "pku": 2.0}
 TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
@@ -39,6 +40,9 @@ TAGGERS = {"general": "general-balanced.model", "pku": "pku-balanced.model"}
 #: larger.  Of 1,361 idioms after six beginnings `balanced` cut 1,198 of 8,166 and cuts 102, `fast`
 #: 1,204 and 139.
 INSISTENCE = {"balanced": 1.0, "fast": 10.0}
+#: Sentences of the newspaper with a word of ``own.tsv``, for the taggers of pku.  With 4,000,
+#: `balanced` keeps 92.3 instead of 95.7% of the words of 2026 whole; its dev F1 is .0004 higher.
+EXPOSURES = 10_000
 CARRIED = 2  # occurrences of a gold word that is carried in the trie of `balanced` for the network
 WRITTEN_IN_TODAY = 4  # copies of the written sentences in the text of the lexicon's counts
 
@@ -124,10 +128,13 @@ def benchmark(work: Work) -> None:
     for standard, name in models:
         materials = work.texts(standard, name)
         further = written if standard == "pku" else []
+        options = linear.SHIPPED[name]
+        if options.exposures:
+            options = replace(options, exposures=EXPOSURES)
         model = linear.teach(
             name,
             materials,
-            linear.SHIPPED[name],
+            options,
             standard=standard,
             written=further,
             dev=materials.dev,

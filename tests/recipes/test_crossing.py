@@ -55,8 +55,8 @@ def test_counts_of_such_words_are_lowered_with_their_pairs() -> None:
     made = built({("城关", "镇上", "街村"): 6.0})
     crossing.lower(made, {"镇上"})
     counts = {word: count for word, count, _ in made.words["text"]}
-    assert counts == {**{word: count for word, count, _ in WORDS}, "镇上": 4.0}
-    assert made.pairs == {("城关", "镇上"): 5.0, ("<s>", "城关镇"): 4.0}
+    assert counts == {**{word: count for word, count, _ in WORDS}, "镇上": 12.0}
+    assert made.pairs == {("城关", "镇上"): 15.0, ("<s>", "城关镇"): 4.0}
     assert made.triples == {}
 
 
