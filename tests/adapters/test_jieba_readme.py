@@ -54,7 +54,7 @@ def test_1_cutting() -> None:
     assert "/ ".join(seg_list) == "我/ 来到/ 北京/ 清华大学"
     seg_list = jieba.cut("他来到了网易杭研大厦")
     # jieba: 杭研
-    assert ", ".join(seg_list) == "他, 来到, 了, 网易, 杭, 研, 大厦"
+    assert ", ".join(seg_list) == "他, 来到, 了, 网易, 杭研, 大厦"
     seg_list = jieba.cut_for_search("小明硕士毕业于中国科学院计算所，后在日本京都大学深造")
     # jieba: 小明, 硕士, 毕业, 于, 中国, 科学, 学院, 科学院, 中国科学院, 计算, 计算所, ，, 后, 在,
     # 日本, 京都, 大学, 日本京都大学, 深造

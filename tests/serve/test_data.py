@@ -223,7 +223,7 @@ def test_settings_choose_the_gallery() -> None:
         gallery_of_preset = galleries.of(Settings(preset=preset))
         assert gallery_of_preset.chosen.cut("他说的") == ["他", "说的"]
         assert gallery_of_preset.chosen.decoder == seg.choices.PRESETS[preset]
-    assert galleries.of(Settings(atoms="split")).chosen.cut("a.cn") == ["a", ".", "cn"]
+    assert galleries.of(Settings(atoms="split")).chosen.cut("ab.com") == ["ab", ".", "com"]
     assert galleries.of(Settings(standard="pku")) is galleries.of(Settings(standard="pku"))
     assert galleries.of(Settings(oov="keep")).decoders["unigram"].oov == "keep"
     assert "msr" in galleries.choices(Settings(preset="accurate"))["standard"]
