@@ -103,7 +103,7 @@ STAGES = (
     ),
     Stage(
         "taggers", "students.taggers", ("readings", "exchanged", "tables", "text"),
-        ("models/general-fast.model", "models/general-balanced.model"), WRITTEN,
+        ("models/general-fast.model", "general-balanced.model"), WRITTEN,
     ),
     Stage(
         "benchmark", "students.benchmark", ("tables", "text"),
@@ -122,7 +122,11 @@ STAGES = (
     ),
     Stage(
         "accurate", "students.accurate", ("standards", "taggers", "benchmark"),
-        ("models/accurate.model",),
+        ("accurate.model",),
+    ),
+    Stage(
+        "boundaries", "students.boundaries", ("accurate", "taggers"),
+        ("models/general-balanced.model", "models/accurate.model"),
     ),
     Stage("tag-teacher", "pos.teacher", (), ("tag-teacher.pt",), OWN),
     Stage("tags", "pos.tags", ("tag-teacher", "taggers"), ("models/pos.model",), OWN),
@@ -131,7 +135,7 @@ STAGES = (
         ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"),
     ),
     Stage(
-        "cards", "cards.cards", ("accurate", "benchmark", "counts", "lexicon", "taggers"),
+        "cards", "cards.cards", ("benchmark", "boundaries", "counts", "lexicon"),
         CARDS, CARDS,
     ),
 )  # fmt: skip
