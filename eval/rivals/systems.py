@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 TABLE = HERE / "systems.toml"
+#: The files of the package of `best`, which is installed beside the wheel.
+BEST = common.ROOT / "packages" / "segmenter-zh-best" / "segmenter_zh_best"
 #: What an environment holds besides the rival and what it needs.
 TOOLS = ("pip", "setuptools", "wheel", "_distutils_hack", "pkg_resources", "__pycache__")
 
@@ -122,7 +124,8 @@ class System:
     def disk(self, work: Path) -> int:
         """Bytes on disk, with its dependencies."""
         if self.ours:
-            return sum(path.stat().st_size for path in our_files()) + numpy_size()
+            files = (*our_files(), *(BEST.glob("*.model") if "best" in self.name else ()))
+            return sum(path.stat().st_size for path in files) + numpy_size()
         if self.node:
             return sum(size(self.inside(work) / name) for name in node_packages(self, work))
         return sum(
