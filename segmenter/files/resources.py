@@ -26,12 +26,22 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def folders() -> list[tuple[str, str]]:
-    """Return the folders that are searched without a path: (description, absolute path)."""
+    """Return the folders that are searched without a path: (description, absolute path).
+
+    Raises:
+        ResourceError: ``SEGMENTER_DATA`` names no folder.
+    """
     places: list[tuple[str, str]] = []
     folder = os.environ.get(ENVIRONMENT)
     if folder:
         # "~" in a variable of a container or a service file was not expanded by a shell
-        places.append((f"${ENVIRONMENT}", os.path.abspath(os.path.expanduser(folder))))
+        own = os.path.abspath(os.path.expanduser(folder))
+        if not os.path.isdir(own):  # the shipped files would take the place of the user's
+            raise ResourceError(
+                f"{ENVIRONMENT}: {own} is not a folder: correct the variable, or unset it to use "
+                "the shipped files"
+            )
+        places.append((f"${ENVIRONMENT}", own))
     places.append(("the installed package", os.path.join(_PACKAGE, "models")))
     root = os.path.dirname(_PACKAGE)
     if os.path.isfile(os.path.join(root, "pyproject.toml")):

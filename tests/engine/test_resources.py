@@ -76,6 +76,17 @@ def test_an_empty_environment_variable_is_none(tree: Path, monkeypatch: pytest.M
         resources.find(NAME)
 
 
+def test_an_environment_without_its_folder_is_refused(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_file(tree / "segmenter/models" / NAME)
+    for folder in (str(tree / "dta"), write_file(tree / "file")):
+        monkeypatch.setenv("SEGMENTER_DATA", folder)
+        with pytest.raises(ResourceError, match="SEGMENTER_DATA: .* is not a folder") as caught:
+            resources.find(NAME)
+        assert folder in str(caught.value)
+
+
 def test_the_models_beside_the_package_count_only_in_a_checkout(tree: Path) -> None:
     path = write_file(tree / "models" / NAME)
     assert resources.find(NAME) == path
