@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from recipes import encoder, encoder_integers, linear
-from recipes.encoder_integers import UNITS, Standard, Weights
+from recipes import encoder, linear
 from recipes.standards import ATOMS
 from recipes.teacher import CONVENTIONS, FINE, LEGAL, MARKS, RULED_OUT, SHARES, scores_of
 from segmenter import artifact
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor, Predictor
+from segmenter.train.tagging import encoder as integers
 from segmenter.train.tagging.decompile import decompile
+from segmenter.train.tagging.encoder import UNITS, Standard, Weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +49,7 @@ SAMPLE = 24  # lines of each development text by which ranges are found
 
 def weights(state: Mapping[str, Any], sizes: encoder.Sizes, front: int) -> Weights:
     """The weights of a :class:`recipes.teacher.Teacher`; ``front``: the token in front."""
-    assert sizes.width == sizes.heads * encoder_integers.HEAD
+    assert sizes.width == sizes.heads * integers.HEAD
     arrays = {name: np.asarray(x.detach().float().numpy()) for name, x in state.items()}
     common = arrays["common.weight"], arrays["common.bias"]
     standards = {}
@@ -99,15 +100,15 @@ def compiled(work: Work) -> None:
             clauses += pieces("".join(line.split()))
     rows = [(standard, table[[ord(c) for c in x]]) for standard in STANDARDS for x in clauses]
     random.Random(1).shuffle(rows)  # the first few thousand tokens are read
-    sections = encoder_integers.compiled(net, rows, WINDOW, OVERLAP, RULED_OUT / FINE)
-    sections |= encoder_integers.character_map(table)
+    sections = integers.compiled(net, rows, WINDOW, OVERLAP, RULED_OUT / FINE)
+    sections |= integers.character_map(table)
     begins, moves, _ = scores_of(load_by_name(str(tagger)), "一")
     start, trans = np.where(np.abs(begins) < 500, begins, 0), np.where(LEGAL, moves, 0)
     about = {"linear": tagger.name, "linear_digest": artifact.open(tagger).digest}
     named: dict[str, dict[str, Any]] = {}
     for i, name in enumerate(STANDARDS):
         params = f"standard.{i}.params"
-        sections[params] = encoder_integers.with_tagger(sections[params], start, trans)
+        sections[params] = integers.with_tagger(sections[params], start, trans)
         named[name] = {"number": i, **about, "linear_weight": WEIGHTS.get(name, 1.0)}
         for key, values in (("sure", SURE), ("atoms", ATOMS)):
             if name in values:

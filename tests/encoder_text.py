@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from network_text import LETTERS
 
-from recipes import encoder_integers as ints
 from segmenter import artifact
 from segmenter.tagging.predictor import EncoderPredictor
+from segmenter.train.tagging import encoder as ints
 
 if TYPE_CHECKING:
     from pathlib import Path

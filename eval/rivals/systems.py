@@ -124,8 +124,8 @@ class System:
     def disk(self, work: Path) -> int:
         """Bytes on disk, with its dependencies."""
         if self.ours:
-            files = (*our_files(), *(BEST.glob("*.model") if "best" in self.name else ()))
-            return sum(path.stat().st_size for path in files) + numpy_size()
+            further = BEST.glob("*.model") if "best" in self.name else []
+            return sum(path.stat().st_size for path in (*our_files(), *further)) + numpy_size()
         if self.node:
             return sum(size(self.inside(work) / name) for name in node_packages(self, work))
         return sum(

@@ -82,7 +82,7 @@ def test_an_environment_without_its_folder_is_refused(
     write_file(tree / "segmenter/models" / NAME)
     for folder in (str(tree / "dta"), write_file(tree / "file")):
         monkeypatch.setenv("SEGMENTER_DATA", folder)
-        with pytest.raises(ResourceError, match="SEGMENTER_DATA: .* is not a folder") as caught:
+        with pytest.raises(ResourceError, match=r"SEGMENTER_DATA: .* is not a folder") as caught:
             resources.find(NAME)
         assert folder in str(caught.value)
 

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, sentences
 from reference.encoder import Encoder
 
-from recipes import encoder_integers as ints
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, ResourceError
 from segmenter.kernels import _models
 from segmenter.loading import load_by_name
 from segmenter.tagging.predictor import EncoderPredictor, Predictor
 from segmenter.train import tagger
+from segmenter.train.tagging import encoder as ints
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.features import FeatureSource

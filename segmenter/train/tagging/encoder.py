@@ -1,8 +1,9 @@
-"""An encoder's weights as the integers of ``kernels/encoder/model.hpp``.
+"""Encoders of the preset ``best``: weights in floating point, and the integers of a file.
 
 Weights have 8 bits and a scale for every output.  The inputs of a matrix have 8 bits and a scale
-for every input, for which the matrix compensates (Xiao et al. 2023).  Ranges are measured by
-running the floating-point network on texts.
+for every input, for which the matrix compensates (SmoothQuant, Xiao et al. 2023).  Ranges are
+measured by running the floating-point network on texts.  ``kernels/encoder/model.hpp`` reads the
+sections.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ class Standard(NamedTuple):
 class Weights(NamedTuple):
     """An encoder in floating point."""
 
-    arrays: Mapping[str, Array]  # under the names of recipes.encoder.Encoder
+    #: ``token.weight`` and ``position``; with ``.weight`` and ``.bias`` each: ``norm``, and of the
+    #: layers ``layers.k.`` the matrices ``qkv``, ``attended``, ``wide``, ``narrow`` and the norms
+    #: ``norm`` and ``last``
+    arrays: Mapping[str, Array]
     standards: Mapping[str, Standard]
     epsilon: float  # added to variances
     first: int  # the token in front
