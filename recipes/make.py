@@ -154,10 +154,10 @@ def digest_of(path: Path) -> str:
 
 
 class Run:
-    """The stages over one folder; a change of the command's ``options`` runs all of them again."""
+    """The stages over one folder; another ``share`` of the corpora runs all of them again."""
 
-    def __init__(self, shared: Path, work: Path, options: dict[str, Any], device: str) -> None:
-        self.shared, self.work, self.options, self.device = shared, work, options, device
+    def __init__(self, shared: Path, work: Path, share: float, device: str) -> None:
+        self.shared, self.work, self.share, self.device = shared, work, share, device
         self.state = work / "made.json"
         self.made: dict[str, dict[str, str]] = {}
         if self.state.exists():
@@ -167,7 +167,7 @@ class Run:
         """The digest of a stage's code, options and inputs, which are made."""
         module, _, function = stage.run.partition(".")
         inputs = {
-            "options": json.dumps({**stage.options, **self.options}, sort_keys=True),
+            "options": json.dumps({**stage.options, "sample": self.share}, sort_keys=True),
             **{f"stage {name}": self.made[name]["outputs"] for name in stage.after},
             **{f"file {name}": digest_of(ROOT / name) for name in stage.reads},
             "code": code_of(ROOT / "recipes" / f"{module}.py", function),
@@ -187,7 +187,8 @@ class Run:
         module, _, function = stage.run.partition(".")
         # most stages need torch, those up to "halves" do not
         recipe = importlib.import_module(f"recipes.{module}")
-        getattr(recipe, function)(Work(self.shared, self.work, self.device), **stage.options)
+        work = Work(self.shared, self.work, self.device, self.share)
+        getattr(recipe, function)(work, **stage.options)
         digests = (digest_of(self.work / name) for name in stage.makes)
         outputs = hashlib.sha256("".join(digests).encode()).hexdigest()
         print(f"{stage.name}: {time.monotonic() - begun:.0f} s, {outputs[:16]}", flush=True)
@@ -270,7 +271,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.sample < 1:
         shared = args.work / "corpora"
         sample(args.shared, shared, args.sample)
-    run = Run(shared.resolve(), args.work.resolve(), {"sample": args.sample}, args.device)
+    run = Run(shared.resolve(), args.work.resolve(), args.sample, args.device)
     stages = STAGES[: names.index(args.until) + 1]
     # a process of its own for each stage gives its memory back
     with ProcessPoolExecutor(args.jobs, get_context("spawn"), max_tasks_per_child=1) as pool:

