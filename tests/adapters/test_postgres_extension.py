@@ -24,6 +24,8 @@ from places import ROOT
 from server import postgres
 from test_postgres import connect_by_environment
 
+sys.path.append(str(ROOT))  # the program `pytest` does not add this folder, as `python -m` does
+
 from eval.digests import odd_lines
 from eval.retrieval.postgres_server import with_extension
 from segmenter import capi, load
