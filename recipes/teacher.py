@@ -369,10 +369,13 @@ class Columns:
 # --- training ---------------------------------------------------------------------------------
 
 
+PASSES = 1.3  # over all texts; over a hundredth of the corpora a tenth, for the time that it takes
+
+
 class Schedule(NamedTuple):
     """How the teacher learns; the defaults are those of the network that ships."""
 
-    passes: float = 1.3  # over all texts
+    passes: float = PASSES
     rate: float = 1e-4  # of the encoder
     own_rate: float = 5e-4  # of the new parameters
     places: int = PLACES["cpu"]  # of a batch
@@ -464,6 +467,8 @@ def network(work: Work, name: str, seed: int) -> None:
         base,
         encoder.read_vocabulary(folder)["[CLS]"],
         work.folder / f"{name}.pt",
-        Schedule(places=PLACES[work.device], shares=SHARES[name], seed=seed),
+        Schedule(
+            PASSES * work.share**0.5, places=PLACES[work.device], shares=SHARES[name], seed=seed
+        ),
         torch.device(work.device),
     )
