@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from recipes.partial import ends_of, words_of
+from recipes.partial import OPEN, ends_of, labels_of, words_of
 from segmenter.errors import DictionaryError
 from segmenter.files.reading import read_lines
 from segmenter.train.partial import Partly
@@ -59,34 +59,44 @@ def read(folder: Path) -> Iterator[Marked]:
             yield Marked(path.parent.name, text, spans, types)
 
 
-def exchanged(sentences: Sequence[Marked], seed: int) -> Iterator[Marked]:
-    """The sentences with other entities at their marks, of the same type and source.
+def exchanged(rows: Sequence[tuple[Marked, Partly]], seed: int) -> Iterator[Partly]:
+    """Labelled sentences with other entities at their marks, of the same type and source.
 
     A tagger that has read each entity in one place alone learns it by heart; so it reads them
-    beside other neighbours (mention replacement, Dai and Adel 2020).  Sentences of :data:`MIXED`
-    are left out.
+    beside other neighbours (mention replacement, Dai and Adel 2020).  An entity takes its labels
+    along, if it has a boundary at both ends; others stay where they are.  Sentences of
+    :data:`MIXED` are left out, and those in which nothing is exchanged.
 
-    >>> given = [Marked("shop", "买港风帆布鞋", [(1, 3)], ["style"]),
-    ...          Marked("shop", "韩版", [(0, 2)], ["style"])]
-    >>> {next(exchanged(given, seed)).text for seed in range(9)} == {"买港风帆布鞋", "买韩版帆布鞋"}
-    True
+    >>> text = Marked("shop", "买港风帆布鞋", [(1, 3)], ["style"]), Partly(["买", "港风", "帆布鞋"])
+    >>> other = Marked("shop", "新韩版", [(1, 3)], ["style"]), Partly(["新", "韩", "版"], [1])
+    >>> sorted({"/".join(x.words) for seed in range(9) for x in exchanged([text, other], seed)})
+    ['买/港风/帆布鞋', '买/韩版/帆布鞋', '新/港风', '新/韩版']
     """
-    by_type: dict[tuple[str, str], set[str]] = {}
-    for source, text, spans, types in sentences:
-        for (start, end), kind in zip(spans, types, strict=True):
-            by_type.setdefault((source, kind), set()).add(text[start:end])
-    mentions = {key: sorted(texts) for key, texts in by_type.items()}
+    labelled = [(marked, row.text, labels_of(row)) for marked, row in rows]
+    mentions: dict[tuple[str, str], dict[str, Array]] = {}
+    bounded: list[list[tuple[int, int, tuple[str, str]]]] = []
+    for marked, text, labels in labelled:
+        bounded.append([])
+        last = 0
+        for (start, end), kind in sorted(zip(marked.spans, marked.types, strict=True)):
+            if start >= last and (not start or labels[start - 1] == 1) and labels[end - 1] == 1:
+                key, last = (marked.source, kind), end
+                bounded[-1].append((start, end, key))
+                mentions.setdefault(key, {}).setdefault(text[start:end], labels[start:end])
+    ordered = {key: sorted(found.items(), key=lambda x: x[0]) for key, found in mentions.items()}
     rng = random.Random(seed)
-    for marked in sentences:
-        if marked.source in MIXED:
+    for (marked, text, labels), spans in zip(labelled, bounded, strict=True):
+        if marked.source in MIXED or not spans:
             continue
-        text, spans, offset = "", [], 0
-        for (start, end), kind in zip(marked.spans, marked.types, strict=True):
-            text += marked.text[offset:start]
-            mention = rng.choice(mentions[marked.source, kind])
-            spans.append((len(text), len(text) + len(mention)))
-            text, offset = text + mention, end
-        yield marked._replace(text=text + marked.text[offset:], spans=spans)
+        texts, parts, offset = [], [], 0
+        for start, end, key in spans:
+            mention, inside = rng.choice(ordered[key])
+            texts += [text[offset:start], mention]
+            parts += [labels[offset:start], inside]
+            offset = end
+        whole = np.concatenate([*parts, labels[offset:]])
+        words = words_of("".join([*texts, text[offset:]]), (whole == 1).astype(np.uint8))
+        yield Partly(words, np.flatnonzero(whole[:-1] == OPEN).tolist())
 
 
 def forced(ends: Array, spans: Sequence[tuple[int, int]]) -> tuple[Array, Array]:

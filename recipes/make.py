@@ -98,11 +98,7 @@ STAGES = (
         ("readings/general.jsonl",),
     ),
     Stage(
-        "exchanged", "students.exchanged", ("best", "newspaper", "tables", "text"),
-        ("readings/exchanged.jsonl",),
-    ),
-    Stage(
-        "taggers", "students.taggers", ("readings", "exchanged", "tables", "text"),
+        "taggers", "students.taggers", ("readings", "tables", "text"),
         ("models/general-fast.model", "general-balanced.model"), WRITTEN,
     ),
     Stage(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 GOLD = ("ctb", "sxu", "msr", "weibo", "ud", "wtb", "sinica")
 #: Further gold that is evidence for ``general`` alone: spoken Cantonese and classical text.
 MORE_GOLD = ("hkcancor", "kyoto")
+OPEN = 2  # the label of an open boundary
 LONGEST = 300  # characters; longer lines of gold are several sentences
 WRITTEN = Path(__file__).resolve().parent / "written"
 
@@ -46,6 +47,17 @@ def ends_of(words: Iterable[str]) -> Array:
     ends = np.zeros(int(lengths.sum()), np.uint8)
     ends[np.cumsum(lengths) - 1] = 1
     return ends
+
+
+def labels_of(sentence: Partly) -> Array:
+    """1 at the last character of each word, :data:`OPEN` where a boundary is open, else 0.
+
+    >>> labels_of(Partly(["的", "确实"], [1])).tolist()
+    [1, 2, 1]
+    """
+    labels = ends_of(sentence.words)
+    labels[np.array(sentence.unsure, np.int64)] = OPEN
+    return labels
 
 
 def words_of(text: str, ends: Array) -> list[str]:

@@ -29,7 +29,6 @@ SURE = 0.9  # a boundary is open if neither it nor its absence has this probabil
 RAW = "raw "  # prefix of a source; the number of the sentence in its file follows
 TOGETHER = 512  # texts sorted by length at a time
 BATCH = 128  # texts in a batch of the CRF
-SEED = 11  # of the exchange of entities
 GENERAL = 15_000  # sentences read for general of each raw file
 NETWORK = 6000  # of these, learnt by the network
 OWN = 20_000  # sentences read for each convention
@@ -85,8 +84,16 @@ def sentences(marked: entities.Marked) -> Iterator[entities.Marked]:
     """The stretches of a sentence without blanks, with their entities."""
     for match in re.finditer(r"\S{2,}", marked.text):
         a, b = match.span()
-        spans = [(s - a, e - a) for s, e in marked.spans if a <= s and e <= b]
-        yield entities.Marked(marked.source, match[0], spans)
+        inside = [i for i, (s, e) in enumerate(marked.spans) if a <= s and e <= b]
+        spans = [(marked.spans[i][0] - a, marked.spans[i][1] - a) for i in inside]
+        types = [marked.types[i] for i in inside] if marked.types else []
+        yield entities.Marked(marked.source, match[0], spans, types)
+
+
+def with_entities(ner: Path) -> Iterator[entities.Marked]:
+    """The sentences with entities, in the order in which they are read."""
+    for marked in entities.read(ner):
+        yield from sentences(marked)
 
 
 def of_general(lines: Iterable[raw.Line], ner: Path, limit: int) -> Iterator[entities.Marked]:
@@ -96,14 +103,8 @@ def of_general(lines: Iterable[raw.Line], ner: Path, limit: int) -> Iterator[ent
         if line.source not in raw.OLD and counts[line.source] < limit:
             counts[line.source] += 1
             yield from sentences(entities.Marked(f"{RAW}{counts[line.source]}", line.text, []))
-    for marked in entities.read(ner):
-        yield from sentences(marked._replace(source="entities"))
-
-
-def of_exchanged(ner: Path) -> Iterator[entities.Marked]:
-    """The sentences with entities, with other entities at their marks."""
-    for marked in entities.exchanged(list(entities.read(ner)), SEED):
-        yield from sentences(marked._replace(source="exchanged"))
+    for marked in with_entities(ner):
+        yield marked._replace(source="entities")
 
 
 def of_convention(lines: Iterable[raw.Line], name: str, limit: int) -> Iterator[entities.Marked]:

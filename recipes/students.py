@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recipes import linear, partial, raw, reading, standards
+from recipes import entities, linear, partial, raw, reading, standards
 from recipes.work import script
 from segmenter import artifact
 from segmenter.files.atomic import write_text
@@ -51,6 +51,8 @@ EXPOSURES = 10_000
 #: raw text `balanced` misses 3.8 and adds 2.4, `accurate` 4.4 and 2.0; with the bonus 3.5 and 2.7,
 #: 4.0 and 2.4.  In `fast` a bonus cuts ordinary words (一/起), so it has none.
 BONUS = {"general-balanced.model": 0.2, "accurate.model": 0.4}
+#: Seeds of the copies of the sentences with entities in which other entities stand.
+EXCHANGES = (11, 12, 13)
 CARRIED = 2  # occurrences of a gold word that is carried in the trie of `balanced` for the network
 WRITTEN_IN_TODAY = 4  # copies of the written sentences in the text of the lexicon's counts
 
@@ -75,13 +77,6 @@ def readings(work: Work) -> None:
                 yield convention, own_words.joined(row, leave_open=True)
 
     _save(work, "general", rows())
-
-
-def exchanged(work: Work) -> None:
-    """Text as ``best`` reads it by ``general`` where other entities stand in their sentences."""
-    own_words = partial.OwnWords(work.materials.terms, work.fold)
-    read_text = reading.read(work.best("general"), reading.of_exchanged(work.shared / "ner"))
-    _save(work, "exchanged", ((x, own_words.joined(row, leave_open=False)) for x, row in read_text))
 
 
 def conventions(work: Work) -> None:
@@ -113,7 +108,9 @@ def taggers(work: Work) -> None:
     """``fast`` and ``balanced`` of ``general``."""
     by_source = taught(work)
     texts = [*by_source.values(), *[by_source["written"]] * (linear.TIMES - 1)]
-    texts.append([row for _, row in work.saved("readings/exchanged")])
+    marked = list(reading.with_entities(work.shared / "ner"))
+    labelled = list(zip(marked, by_source["entities"], strict=True))
+    texts += [list(entities.exchanged(labelled, seed)) for seed in EXCHANGES]
     counts: Counter[str] = Counter()
     for name in standards.OWN_GOLD:
         for words in work.gold(name):

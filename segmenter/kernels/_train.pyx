@@ -133,20 +133,22 @@ cdef class TaggerTrainer:
             self.trainer.get().features(corpus, starts, rows)
         return column_bytes(starts), column_bytes(rows)
 
-    def perceptron_epoch(self, size_t corpus, uint64_t seed):
+    def perceptron_epoch(self, size_t corpus, uint64_t seed, float margin=0.0):
         """One pass; returns the number of wrong tags."""
         self._check(corpus)
         cdef uint64_t wrong
         with nogil:
-            wrong = self.trainer.get().perceptron_epoch(corpus, seed)
+            wrong = self.trainer.get().perceptron_epoch(corpus, seed, margin)
         return wrong
 
-    def crf_epoch(self, size_t corpus, uint64_t seed, double eta0, double eta1, double decay):
+    def crf_epoch(
+        self, size_t corpus, uint64_t seed, double eta0, double eta1, double decay, float margin=0.0
+    ):
         """One pass; returns the sum of the log marginals of the gold tags."""
         self._check(corpus)
         cdef double likelihood
         with nogil:
-            likelihood = self.trainer.get().crf_epoch(corpus, seed, eta0, eta1, decay)
+            likelihood = self.trainer.get().crf_epoch(corpus, seed, eta0, eta1, decay, margin)
         return likelihood
 
     def evaluate(self, size_t corpus):

@@ -59,6 +59,9 @@ class TaggerOptions:
         trainer: for the CRF: ``"own"`` (compiled, stochastic gradient descent) or ``"crfsuite"``
             (L-BFGS by the package sklearn-crfsuite, with ``epochs`` iterations).
         patience: epochs without a gain on the dev text after which the perceptron stops.
+        margin: by how much the labels have to lead for each wrong boundary of another path: nats of
+            the CRF (softmax-margin, Gimpel and Smith 2010), units of weights of the perceptron; 0:
+            any lead is enough.
         exposures: number of sentences to add in which a term replaces a common word; see
             :mod:`segmenter.train.new_words`.
     """
@@ -74,6 +77,7 @@ class TaggerOptions:
     runs: int = 1
     trainer: str = "own"
     patience: int = 4
+    margin: float = 0.0
     exposures: int = 0
 
     def __post_init__(self) -> None:
@@ -84,6 +88,12 @@ class TaggerOptions:
         if self.trainer != "own" and (self.algorithm != "crf" or self.runs > 1):
             raise ArgumentError(
                 f"trainer: {self.trainer!r} trains a single CRF: give algorithm='crf', runs=1"
+            )
+        if not 0 <= self.margin < 1e6:
+            raise ArgumentError(f"margin: {self.margin!r} is not from 0 to below a million")
+        if self.margin and (self.algorithm == "hmm" or self.trainer != "own"):
+            raise ArgumentError(
+                f"margin: {self.margin!r} needs an own trainer, of crf or perceptron"
             )
         marks = self.features.marks
         if marks and (self.algorithm == "hmm" or self.trainer != "own"):
@@ -186,6 +196,7 @@ def train(
                 dev_number,
                 epochs=options.passes,
                 patience=options.patience,
+                margin=options.margin,
                 seed=seed,
                 progress=progress,
             )
@@ -197,6 +208,7 @@ def train(
                 epochs=options.passes,
                 rate=options.rate,
                 decay=options.decay,
+                margin=options.margin,
                 seed=seed,
                 progress=progress,
             )

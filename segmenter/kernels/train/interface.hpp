@@ -61,15 +61,16 @@ class TaggerTrainer {
   virtual void features(size_t corpus, std::vector<int64_t>& starts,
                         std::vector<uint32_t>& rows) const = 0;
 
-  // One pass of the perceptron; returns how many tags were wrong.
-  virtual uint64_t perceptron_epoch(size_t corpus, uint64_t seed) = 0;
+  // One pass of the perceptron; returns how many tags were wrong.  Labels have to lead by `margin` for
+  // each wrong boundary of another path, here and in crf_epoch.
+  virtual uint64_t perceptron_epoch(size_t corpus, uint64_t seed, float margin) = 0;
   // Replaces the weights by their average over the perceptron epochs so far, and back.
   virtual void swap_average() = 0;
   virtual void forget_average() = 0;
   // One pass of stochastic gradient descent, the rate falling from eta0 to eta1; returns the sum of
   // the log marginals of the gold tags.
   virtual double crf_epoch(size_t corpus, uint64_t seed, double eta0, double eta1,
-                           double lambda) = 0;
+                           double lambda, float margin) = 0;
   // Decodes into `tags`, unless null; counts are {right, gold, predicted} words.
   virtual void decode(size_t corpus, uint8_t* tags, uint64_t* counts) = 0;
 };

@@ -77,7 +77,7 @@ class LinearTrainer final : public TaggerTrainer {
       });
   }
 
-  uint64_t perceptron_epoch(size_t corpus, uint64_t seed) override {
+  uint64_t perceptron_epoch(size_t corpus, uint64_t seed, float margin) override {
     const TaggedCorpus& c = corpora_[corpus];
     sums_.resize(weights_.size(), 0.0);
     shuffle(c.sentences(), seed);
@@ -88,6 +88,7 @@ class LinearTrainer final : public TaggerTrainer {
       if (!n) continue;
       emit(c, s, 1.f, trans);
       if (!set_gold(c, s)) fill_gold(c, s, trans);
+      demand(c, s, margin);
       viterbi(n, trans);
       uint64_t n_wrong = 0;
       for (size_t i = 0; i < n; ++i) n_wrong += gold_[i] != best_[i];
@@ -121,7 +122,8 @@ class LinearTrainer final : public TaggerTrainer {
   // A sentence's gradient is what its labels expect minus what the model expects. Where labels
   // leave boundaries open, they expect what the model does among the sequences that fit them: the
   // likelihood is the sum over all of these (Tsuboi et al. 2008).
-  double crf_epoch(size_t corpus, uint64_t seed, double eta0, double eta1, double lambda) override {
+  double crf_epoch(size_t corpus, uint64_t seed, double eta0, double eta1, double lambda,
+                   float margin) override {
     const TaggedCorpus& c = corpora_[corpus];
     shuffle(c.sentences(), seed);
     double scale = 1, log_marginals = 0;
@@ -136,6 +138,7 @@ class LinearTrainer final : public TaggerTrainer {
         for (int y = 0; y < T; ++y)
           exp_trans[x][y] = Tags::follows(x, y) ? std::exp(trans[x][y]) : 0.f;
       std::memset(grad, 0, sizeof grad);
+      demand(c, s, margin);
       exponentiate(n, [](size_t, int) { return true; });
       expect(n, exp_trans, -1.f, marginals_, grad);
       const bool labelled = set_gold(c, s);
@@ -348,6 +351,18 @@ class LinearTrainer final : public TaggerTrainer {
     uint8_t left = i ? ends[i - 1] : 1, right = i + 1 < n ? ends[i] : 1;
     return (left == kOpen || (left == 1) == Tags::begins(t)) &&
            (right == kOpen || (right == 1) == Tags::ends(t));
+  }
+
+  // Lets every boundary that is missing or too many score `margin` more, so that the labels have to
+  // lead by that much for each (Taskar, Guestrin and Koller 2003; for the CRF softmax-margin, Gimpel
+  // and Smith 2010). The scores of tags that fit the labels stay.
+  void demand(const TaggedCorpus& c, size_t s, float margin) {
+    if (margin == 0) return;
+    const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
+    for (size_t i = 0; i + 1 < n; ++i)
+      for (int t = 0; t < T; ++t)
+        if (c.ends[b + i] != kOpen && (c.ends[b + i] == 1) != Tags::ends(t))
+          emissions_[i * T + size_t(t)] += margin;
   }
 
   // Gold tags of a partly labelled sentence: the best sequence under the current weights that fits

@@ -33,6 +33,7 @@ def train(
     epochs: int = 15,
     rate: float = 0.1,
     decay: float = 1e-5,
+    margin: float = 0.0,
     seed: int = 1,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Trained:
@@ -44,6 +45,7 @@ def train(
             different schedule, not just a longer one.
         rate: step size of the first sentence.
         decay: L2 regularisation per sentence.
+        margin: as for :func:`.perceptron.train`, in nats: softmax-margin (Gimpel and Smith 2010).
 
     Raises:
         ArgumentError: epochs, rate or decay out of range; the weights overflow.
@@ -59,7 +61,7 @@ def train(
 
     for number in range(1, epochs + 1):
         gain = trainer.crf_epoch(
-            corpus, pass_seed(seed, number), rate_at(number - 1), rate_at(number), decay
+            corpus, pass_seed(seed, number), rate_at(number - 1), rate_at(number), decay, margin
         )
         check_finite(trainer)
         course.passed(-gain)

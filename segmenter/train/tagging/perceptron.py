@@ -108,6 +108,7 @@ def train(
     *,
     epochs: int = 20,
     patience: int = 4,
+    margin: float = 0.0,
     seed: int = 1,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Trained:
@@ -119,6 +120,8 @@ def train(
         dev: number of the dev corpus; None: keep the last epoch's weights.
         epochs: the most passes.
         patience: passes without a gain after which training ends.
+        margin: by how much the labels have to lead for each wrong boundary of another path (Taskar,
+            Guestrin and Koller 2003), in the units of the weights.
         seed: of the order of sentences; equal seeds give equal bytes.
         progress: called after each pass.
 
@@ -127,7 +130,7 @@ def train(
     """
     course = Course(trainer, dev, epochs, progress)
     for number in range(1, epochs + 1):
-        wrong = trainer.perceptron_epoch(corpus, pass_seed(seed, number))
+        wrong = trainer.perceptron_epoch(corpus, pass_seed(seed, number), margin)
         trainer.swap_average()
         course.passed(float(wrong))
         trainer.swap_average()

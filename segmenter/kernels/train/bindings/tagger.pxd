@@ -52,11 +52,11 @@ cdef extern from "train/interface.hpp" namespace "segmenter":
         size_t rows()
         float* weights()
         vector[size_t] layout() except +
-        uint64_t perceptron_epoch(size_t corpus, uint64_t seed) except + nogil
+        uint64_t perceptron_epoch(size_t corpus, uint64_t seed, float margin) except + nogil
         void swap_average() except + nogil
         void forget_average()
         double crf_epoch(size_t corpus, uint64_t seed, double eta0, double eta1,
-                         double decay) except + nogil
+                         double decay, float margin) except + nogil
         void decode(size_t corpus, uint8_t* tags, uint64_t* counts) except + nogil
         void features(size_t corpus, vector[int64_t]& starts, vector[uint32_t]& rows) \
             except + nogil
