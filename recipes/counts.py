@@ -42,7 +42,7 @@ ASCII = " " + string.digits + string.ascii_letters + string.punctuation
 def counts(work: Work) -> None:
     """``idf.lex`` and the ``subword-*.model``."""
     corpus = work.shared / "national" / "segmented.txt"
-    cut = load_by_name(str(work.folder / "general-balanced.model")).cut
+    cut = load_by_name(str(work.models / "general-balanced.model")).cut
     lists = read_lines(ROOT / "dicts" / "stop_words.txt")
     stop_words = {w for _, line in lists if not line.startswith("#") for w in line.split()}
     idf = Idf.count(documents(corpus, cut), least=LEAST, stop_words=stop_words, name="idf.lex")

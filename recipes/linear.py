@@ -42,7 +42,8 @@ SHIPPED = {
 }
 #: Options for text labelled by `best`, gold and written sentences.  The sentences are sixteen times
 #: as many, so the decay of each is less, and rare pairs are noise.  The last pass is taken: the dev
-#: text of the newspaper would choose for the newspaper.
+#: text of the newspaper would choose for the newspaper.  With the margins, crossing errors of
+#: `fast` are 1.6 instead of 1.9; taggers of the newspaper alone gain nothing by one.
 TAUGHT = {
     "balanced": TaggerOptions(
         "crf",
@@ -51,6 +52,7 @@ TAUGHT = {
         epochs=12,
         prune=0.2,
         decay=1.28e-6,
+        margin=2.0,
         exposures=30_000,
     ),
     "fast": TaggerOptions(
@@ -58,7 +60,8 @@ TAUGHT = {
         FeatureOptions(min_pair=3, states=False, marks=MARKS),
         runs=5,
         epochs=10,
-        prune=3.0,
+        prune=5.0,
+        margin=30.0,
         exposures=30_000,
     ),
 }

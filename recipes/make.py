@@ -99,7 +99,7 @@ STAGES = (
     ),
     Stage(
         "taggers", "students.taggers", ("readings", "tables", "text"),
-        ("models/general-fast.model", "general-balanced.model"), WRITTEN,
+        ("models/general-fast.model", "models/general-balanced.model"), WRITTEN,
     ),
     Stage(
         "benchmark", "students.benchmark", ("tables", "text"),
@@ -118,11 +118,7 @@ STAGES = (
     ),
     Stage(
         "accurate", "students.accurate", ("standards", "taggers", "benchmark"),
-        ("accurate.model",),
-    ),
-    Stage(
-        "boundaries", "students.boundaries", ("accurate", "taggers"),
-        ("models/general-balanced.model", "models/accurate.model"),
+        ("models/accurate.model",),
     ),
     Stage("tag-teacher", "pos.teacher", (), ("tag-teacher.pt",), OWN),
     Stage("tags", "pos.tags", ("tag-teacher", "taggers"), ("models/pos.model",), OWN),
@@ -131,7 +127,7 @@ STAGES = (
         ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"),
     ),
     Stage(
-        "cards", "cards.cards", ("benchmark", "boundaries", "counts", "lexicon"),
+        "cards", "cards.cards", ("accurate", "benchmark", "counts", "lexicon", "taggers"),
         CARDS, CARDS,
     ),
 )  # fmt: skip

@@ -177,7 +177,7 @@ def lessons(work: Work) -> tuple[list[Partly], list[Partly]]:
 
     A tag of which the teacher is in doubt is None.
     """
-    path = work.folder / "general-balanced.model"
+    path = work.models / "general-balanced.model"
     balanced, fold = load_by_name(str(path)), Predictor.open(path).fold
     by_file: dict[str, list[str]] = {}
     for line in work.lines:

@@ -59,23 +59,27 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "朝闻道，夕死可矣": ALL,
     "子非鱼，安知鱼之乐": ALL,
     "臣不知也": ALL,
-    "吾不知其何故也": ("fast", "accurate", "unigram", "backward-max"),
+    "吾不知其何故也": ("fast", "unigram", "backward-max"),
     "呢本書係我嘅": LATTICES,
     "啲水飲晒": LATTICES,
     "嗰個人係邊個": ("backward-max",),
     "我琴日見過佢": ("backward-max",),
     "存在工商银行里": ("backward-max",),
-    "存在农业银行里": ("accurate", "bigram", "backward-max"),
+    "存在农业银行里": ("fast", "accurate", "bigram", "backward-max"),
     # 不可以 is two words as 不/能 is
     "士不可以不弘毅": ALL,
     # a lattice knows no words beside its lexicon: 项脊轩
     "项脊轩，旧南阁子也": LATTICES,
     # rare in any text: 师道, 知己/者, 何/陋
     "师道之不传也久矣": LATTICES,
-    "士为知己者死": ALL,
+    "士为知己者死": ("fast", *LATTICES),
     "何陋之有": ("fast",),
+    # a long ordinal that the taggers join with 条, as it stands in laws
+    "根据民法典第一千零七十九条": ("balanced", "accurate"),
+    # an idiom after 此后, which the network divides
+    "此后天下大乱": ("accurate",),
     # 交淡若水 ends as four characters of an idiom do
-    "君子之交淡若水": ("balanced", "accurate"),
+    "君子之交淡若水": ("balanced",),
     # no sign of classical text in the clause itself; 侯 is a surname
     "彼竭我盈，故克之": ("balanced", "accurate"),
     "秦亡，天命也": PRESETS,
@@ -90,7 +94,7 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "图阿格拉的居民搬走了": ALL,
     "别洛乌索夫的讲话": ("fast", "balanced"),
     "巴斯托尼左脚射门": LATTICES,
-    "格纳布里的助攻": ("fast", "balanced", *LATTICES),
+    "格纳布里的助攻": ("balanced", *LATTICES),
     "B1楼的飞迪特找你": LATTICES,
     "记者采访了谢尔基本人": LATTICES,
     "教练阿莫林的战术": LATTICES,
@@ -105,7 +109,7 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "来自斯塔万格的厄德高": ALL,
     "位于阿波斯托洛斯安德列亚斯角附近": LATTICES,
     "听斯特凡诺维奇的演讲": LATTICES,
-    "采访特奥埃尔南德斯本人": ("balanced", *LATTICES),
+    "采访特奥埃尔南德斯本人": ALL,
     "总统米尔扎约耶夫的访问": LATTICES,
     "玛丽亚娜的日记": LATTICES,
     "总理米绍斯京访华": LATTICES,
@@ -116,7 +120,6 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "扎伊采夫扣球得分": ("balanced", "accurate"),
     # both readings are words, and only the sense of the sentence decides: 将来/到, 把手, 从小/学,
     # 在校/园里, 正常/温, 对岸/上, 上进/行, 还要/点, 向前/台; 九点/一起, 九点一/起
-    "他将来到北京": ("balanced",),
     "老师把手伸出来": ("unigram", "backward-max"),
     "把手放下": ("fast", "balanced", "unigram", "backward-max"),
     "他从小学开始学琴": ("bigram",),
@@ -130,14 +133,13 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "武汉大学发布公告": ("bigram",),
     "浙江大学发布公告": ("bigram",),
     "参观了故宫博物院": (*PRESETS, "bigram"),
-    "考进人民大学附属中学": (*PRESETS, "bigram"),
+    "考进人民大学附属中学": ("fast", "accurate", "bigram"),
     "参观了军事博物馆": ("bigram",),
     # the lexicon has the term as one word: 手机支架, 磨玻璃结节
-    "车载手机支架出风口通用": ("fast", "accurate", *LATTICES),
-    "右肺上叶尖段见磨玻璃结节": ALL,
+    "车载手机支架出风口通用": LATTICES,
+    "右肺上叶尖段见磨玻璃结节": ("balanced", *LATTICES),
     # no lexicon has the word and no labelled text shows it: 水鞋, 演出服
-    "儿童演出服女童合唱舞蹈": ("fast", "balanced"),
-    "儿童防滑雨靴高筒水鞋": ALL,
+    "儿童防滑雨靴高筒水鞋": ("balanced", "accurate", *LATTICES),
     # a lattice knows no place beside its lexicon (高阳镇, 莘松路); 和平 and 肠系膜 are words there
     "重庆市云阳县高阳镇高阳场18号": LATTICES,
     "宜宾市翠屏区象鼻镇北大街12号": LATTICES,

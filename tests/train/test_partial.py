@@ -53,12 +53,14 @@ def expected(
     return marginals, float(np.log(sum(weights)))
 
 
+@pytest.mark.parametrize("margin", [0.0, 1.5])
 @pytest.mark.parametrize(
     "ends", [[0, 2, 2, 0, 1], [2, 2, 2, 2, 1], [1, 2, 0, 2, 1], [1, 1, 0, 1, 1]]
 )
 def test_the_crf_follows_the_likelihood_of_all_sequences_that_fit(
-    ends: list[int],
+    ends: list[int], margin: float
 ) -> None:
+    """With a margin, each boundary that is missing or too many scores as much more."""
     tags = len(FOUR)
     space = FeatureSpace.of_text(TEXT, options=FeatureOptions(lexicon=False, min_pair=1))
     trainer = space.trainer()
@@ -73,16 +75,32 @@ def test_the_crf_follows_the_likelihood_of_all_sequences_that_fit(
     table = before.reshape(-1, tags).astype(np.float64)
     scores = space.emissions(trainer, columns, before).astype(np.float64)
     sequences_all = sequences(len(ends))
-    model, _ = expected(scores, table[:tags], sequences_all)
+    closes = np.array([tag in ("E", "S") for tag in FOUR])
+    wrong = np.array([[end not in (UNSURE, close) for close in closes] for end in ends])
+    model, _ = expected(scores + margin * wrong, table[:tags], sequences_all)
     expected_tags, _ = expected(scores, table[:tags], [s for s in sequences_all if fits(s, ends)])
     rate = 0.01
-    trainer.crf_epoch(corpus, 1, rate, rate, 0.0)
+    trainer.crf_epoch(corpus, 1, rate, rate, 0.0, margin)
     after = np.frombuffer(trainer.weights(), np.float32).reshape(-1, tags)
     moved = (after - table)[uni : uni + 4 * len(space.characters)].reshape(-1, 4, tags)
     slot = 2  # the slot of the character itself; the five characters all differ
     for place, number in enumerate(columns.ids.tolist()):
         got = moved[space.characters.row_of[number], slot]
         np.testing.assert_allclose(got, rate * (expected_tags - model)[place], atol=2e-6)
+
+
+def test_a_perceptron_with_a_margin_learns_until_the_labels_lead_by_it() -> None:
+    space = FeatureSpace.of_text(TEXT, options=FeatureOptions(lexicon=False, min_pair=1))
+    wrong: dict[float, list[int]] = {}
+    for margin in (0.0, 5.0):
+        trainer = space.trainer()
+        corpus = trainer.add_corpus(*space.columns(TEXT))
+        for seed in range(40):
+            trainer.perceptron_epoch(corpus, seed, margin)
+        wrong[margin] = [trainer.perceptron_epoch(corpus, 0, asked) for asked in (0.0, 5.0, 50.0)]
+    assert wrong[0.0][0] == 0 < wrong[0.0][1]
+    assert wrong[5.0][:2] == [0, 0]
+    assert wrong[5.0][2] > 0
 
 
 def test_open_boundaries_alone_teach_nothing() -> None:

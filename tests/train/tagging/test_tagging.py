@@ -119,6 +119,10 @@ def test_options_are_checked() -> None:
         features.FeatureSpace.of_text(TRAIN, [OUTER] * 3)
     with pytest.raises(ArgumentError, match="rate"):
         tagger.train(TRAIN, DEV, (), tagger.TaggerOptions(rate=0.0))
+    with pytest.raises(ArgumentError, match=r"margin: -1\.0 is not from 0"):
+        tagger.TaggerOptions(margin=-1.0)
+    with pytest.raises(ArgumentError, match=r"margin: 1\.0 needs an own trainer"):
+        tagger.TaggerOptions("hmm", margin=1.0)
 
 
 def test_text_without_a_recurring_pair_is_too_little() -> None:
