@@ -19,7 +19,7 @@ from segmenter.errors import ArgumentError
 from segmenter.lexicon.characters import code_points
 from segmenter.train import bilstm_text as bt
 from segmenter.train.tagging import features
-from segmenter.train.tagging.scheme import FOUR, allowed
+from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,7 @@ torch = pytest.importorskip(
 )
 
 from segmenter.train import bilstm, joint, tagger  # noqa: E402
+from segmenter.train.bilstm.network import BilstmCrf, make_batch  # noqa: E402
 from segmenter.train.crf_layer import log_partition, path_score  # noqa: E402
 
 LIST = """
@@ -207,6 +208,40 @@ def test_f1_is_that_of_the_scorer() -> None:
 
 
 # --- training -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unsure", [None, [1, 3]])
+def test_the_loss_is_that_of_all_sequences(
+    vocab: bt.Vocabulary, space: features.FeatureSpace, unsure: list[int] | None
+) -> None:
+    """Of partly labelled text, those that fit count against all."""
+    text = [["我", "在", "北京", "大学", "看书"]]
+    is_open = None if unsure is None else [np.array(unsure)]
+    encoded = bt.encode(vocab, space, text, None, is_open)
+    torch.manual_seed(5)
+    model = BilstmCrf(options(precision="float32"), vocab, space.words.n_classes, ["a"])
+    model.eval()
+    torch.nn.init.normal_(model.trans)
+    batch = make_batch(0, encoded, np.array([0]))
+    (scores,) = bilstm.emissions(model, 0, encoded)
+    trans = model.trans[0].detach().numpy()
+    ends = np.array([1, 1, 0, 1, 0, 1, 0, 1], bool)
+    known = np.ones(len(ends), bool)
+    known[unsure or []] = False
+    every, fitting = [], []
+    for tags in itertools.product(range(4), repeat=len(ends)):
+        value = sum(scores[i, t] for i, t in enumerate(tags))
+        value += sum(trans[a, b] for a, b in itertools.pairwise(tags))
+        cut = np.array([FOUR[t] in ENDS for t in tags])
+        begun = np.array([FOUR[t] in BEGINS for t in tags])
+        wrong = known & (cut != ends)
+        every.append(value)
+        starts_known, starts = np.r_[True, known[:-1]], np.r_[True, ends[:-1]]
+        if not wrong.any() and not (starts_known & (begun != starts)).any():
+            fitting.append(value)
+    expected = np.logaddexp.reduce(every) - np.logaddexp.reduce(fitting)
+    with torch.no_grad():
+        assert float(model.loss(batch)) == pytest.approx(float(expected), rel=1e-3)
 
 
 def test_training_lowers_the_loss_and_learns_the_text(
