@@ -25,7 +25,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,7 @@ from recipes.general_text import (  # noqa: E402
     learn_names,
     read_january,
 )
+from recipes.linear import opaque  # noqa: E402
 from recipes.national import read_national  # noqa: E402
 from recipes.restandard import count_splits, restandard  # noqa: E402
 from segmenter.loading import load_by_name  # noqa: E402
@@ -233,6 +234,9 @@ def build(
         divided: whether taggers see several words in a string that stands alone.
     """
     text = text or read_text(standard, sources)
+    if today:  # as the taggers have them: 量化私募 is 量化 beside 私募
+        own = opaque(sources.own, text.sentences)
+        sources = replace(sources, own={w: tag for w, tag in sources.own.items() if w in own})
     plain: Counter[str] = Counter()
     for sentence in text.sentences:
         plain.update(sentence)
