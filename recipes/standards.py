@@ -50,8 +50,7 @@ ATOMS = {
 SHARES = {
     "newspaper": 0.5,
     "raw": 0.5,
-    "entities": 0.4,
-    "exchanged": 0.25,
+    "entities": 0.8,
     "ctb": 0.4,
     "sxu": 0.4,
     "msr": 0.4,
@@ -70,7 +69,7 @@ PAIRS = 120_000  # pairs of characters with rows of their own
 OPTIONS = bilstm.BilstmOptions(
     bilstm.Shape(hidden=192, marks=MARKS),
     bilstm.Dropout(input=0.2, output=0.25, pairs=0.1),
-    bilstm.Schedule(batch=4096, epochs=6, patience=6),
+    bilstm.Schedule(batch=4096, epochs=9, patience=9),
 )
 
 
@@ -105,8 +104,8 @@ def gold_of(work: Work) -> dict[str, tuple[Sentences, Sentences]]:
 def lessons(work: Work, further: Mapping[str, Sequence[Partly]]) -> Lessons:
     """The texts of all standards as numbers.
 
-    ``further`` are partly labelled texts of ``general``, by name: ``raw``, ``entities``,
-    ``exchanged``, the conventions, ``written``.
+    ``further`` are partly labelled texts of ``general``, by name: ``raw``, ``entities``, the
+    conventions, ``written``.
     """
     general, pku = work.materials, work.texts("pku", "balanced")
     national = work.shared / "national" / "segmented.txt"
