@@ -101,13 +101,18 @@ def taught(work: Work, limit: int = reading.GENERAL) -> dict[str, list[Partly]]:
     return {**texts, "written": partial.read_written(work.fold)}
 
 
+def exchanged(work: Work, labelled: list[Partly]) -> list[list[Partly]]:
+    """Copies of the sentences with entities, with other entities in them."""
+    marked = list(reading.with_entities(work.shared / "ner"))
+    rows = list(zip(marked, labelled, strict=True))
+    return [list(entities.exchanged(rows, seed)) for seed in EXCHANGES]
+
+
 def taggers(work: Work) -> None:
     """``fast`` and ``balanced`` of ``general``."""
     by_source = taught(work)
     texts = [*by_source.values(), *[by_source["written"]] * (linear.TIMES - 1)]
-    marked = list(reading.with_entities(work.shared / "ner"))
-    labelled = list(zip(marked, by_source["entities"], strict=True))
-    texts += [list(entities.exchanged(labelled, seed)) for seed in EXCHANGES]
+    texts += exchanged(work, by_source["entities"])
     counts: Counter[str] = Counter()
     for name in standards.OWN_GOLD:
         for words in work.gold(name):
@@ -167,7 +172,9 @@ def lexicon(work: Work) -> None:
 
 def network(work: Work) -> None:
     """Trains the network of all standards."""
-    lessons = standards.lessons(work, taught(work, reading.NETWORK))
+    texts = taught(work, reading.NETWORK)
+    texts["exchanged"] = [row for copy in exchanged(work, texts["entities"]) for row in copy]
+    lessons = standards.lessons(work, texts)
     path = work.folder / "standards.npz"
     trained, _ = bilstm.train(
         lessons.parts, lessons.vocab, lessons.n_classes, standards.OPTIONS,
