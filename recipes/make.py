@@ -44,6 +44,12 @@ CARDS = tuple(
 )
 SAMPLED = (".txt", ".tsv", ".utf8", ".xz")
 KEPT_WHOLE = ("encoder", "lexicons", "sighan2005")  # weights and word lists
+#: glibc's memory in large pages, and freed tensors kept: the network of `standards` learns 35,000
+#: instead of 28,000 characters a second.
+TUNABLES = (
+    "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=67108864:"
+    "glibc.malloc.trim_threshold=536870912"
+)
 
 
 class Stage(NamedTuple):
@@ -265,6 +271,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sample(args.shared, shared, args.sample)
     run = Run(shared.resolve(), args.work.resolve(), args.sample, args.device)
     stages = STAGES[: names.index(args.until) + 1]
+    os.environ.setdefault("GLIBC_TUNABLES", TUNABLES)  # of the processes that follow
     # a process of its own for each stage gives its memory back
     with ProcessPoolExecutor(args.jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
         run.stages(taught_by(args.best.resolve(), stages) if args.best else stages, pool)
