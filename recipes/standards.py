@@ -23,7 +23,6 @@ from segmenter.train.new_words import expose
 from segmenter.train.partial import join
 from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging.features import FULL, MARKS, FeatureSpace
-from segmenter.train.tagging.scheme import BEGINS, ENDS, FOUR, allowed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -200,18 +199,13 @@ def join_taggers(
     model: bilstm_crf.BilstmCrf,
     taggers: Mapping[str, LinearModel],
     weights: Mapping[str, float],
-    bonuses: Mapping[str, float],
 ) -> None:
     """Adds the transitions of each standard's linear tagger, with the weight of its scores.
 
-    ``taggers`` are found by the names of their files; ``bonuses`` are nats that every boundary
-    adds.  What is not named is 0.
+    ``taggers`` are found by the names of their files; a standard without a weight takes none.
     """
-    moves = np.array([[b in ENDS and allowed(a, b) for b in FOUR] for a in FOUR])
-    first = np.array([tag in BEGINS and tag in ENDS for tag in FOUR])
     for name, standard in model.standards.items():
         tagger, weight = taggers[standard.linear], weights.get(name, 0.0)
-        bonus = bonuses.get(name, 0.0)
         standard.linear_weight = weight
-        standard.transitions = standard.transitions + weight * tagger.trans + bonus * moves
-        standard.start = standard.start + weight * tagger.start + bonus * first
+        standard.transitions = standard.transitions + weight * tagger.trans
+        standard.start = standard.start + weight * tagger.start

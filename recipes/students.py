@@ -45,9 +45,6 @@ INSTITUTION = "nt"  # its tag
 #: Sentences of the newspaper with a word of ``own.tsv``, for the taggers of pku.  With 4,000,
 #: `balanced` keeps 92.3 instead of 95.7% of the words of 2026 whole; its dev F1 is .0004 higher.
 EXPOSURES = 10_000
-#: Nats that a boundary adds in the network's standards.  Of 1,000 boundaries of `best` in raw text
-#: `accurate` misses 4.1 and adds 3.2 without them, 3.5 and 4.0 with them.
-BONUS = {"general": 0.7}
 #: Seeds of the copies of the sentences with entities in which other entities stand.
 EXCHANGES = (11, 12, 13)
 CARRIED = 2  # occurrences of a gold word that is carried in the trie of `balanced` for the network
@@ -190,6 +187,6 @@ def accurate(work: Work) -> None:
     trained = bilstm_crf.read(work.folder / "standards.npz")
     files = {name: artifact.open(str(work.models / name)) for name in TAGGERS.values()}
     taggers = {name: decompile(file) for name, file in files.items()}
-    standards.join_taggers(trained, taggers, WEIGHTS, BONUS)
+    standards.join_taggers(trained, taggers, WEIGHTS)
     sections, meta = bilstm_crf.compile_model(trained, files)
     artifact.write(str(work.models / "accurate.model"), bilstm_crf.KIND, sections, meta)
