@@ -79,7 +79,7 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     # an idiom after 此后, which the network divides
     "此后天下大乱": ("accurate",),
     # 交淡若水 ends as four characters of an idiom do
-    "君子之交淡若水": ("balanced",),
+    "君子之交淡若水": ("balanced", "accurate"),
     # no sign of classical text in the clause itself; 侯 is a surname
     "彼竭我盈，故克之": ("balanced", "accurate"),
     "秦亡，天命也": PRESETS,
@@ -89,10 +89,10 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "晋侯许之": ("fast", "balanced"),
     # names without a character that is rare elsewhere, or of three characters with only one:
     # 萨利姆 and 里根 would be joined with their neighbours
-    "中场楚阿梅尼右脚远射": ("balanced", *LATTICES),
-    "后卫奥努阿楚犯规": PRESETS,
+    "中场楚阿梅尼右脚远射": ("balanced", "accurate", *LATTICES),
+    "后卫奥努阿楚犯规": ("fast", "balanced"),
     "图阿格拉的居民搬走了": ALL,
-    "别洛乌索夫的讲话": ("fast", "balanced"),
+    "别洛乌索夫的讲话": PRESETS,
     "巴斯托尼左脚射门": LATTICES,
     "格纳布里的助攻": ("balanced", *LATTICES),
     "B1楼的飞迪特找你": LATTICES,
@@ -117,7 +117,7 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     # join 莫斯科 with what follows
     "卢卡斯佩莱格里诺出场": ("fast", *LATTICES),
     "克瓦拉茨赫利亚的突破": LATTICES,
-    "扎伊采夫扣球得分": ("balanced", "accurate"),
+    "扎伊采夫扣球得分": ("balanced",),
     # both readings are words, and only the sense of the sentence decides: 将来/到, 把手, 从小/学,
     # 在校/园里, 正常/温, 对岸/上, 上进/行, 还要/点, 向前/台; 九点/一起, 九点一/起
     "老师把手伸出来": ("unigram", "backward-max"),
@@ -136,17 +136,17 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "考进人民大学附属中学": ("fast", "accurate", "bigram"),
     "参观了军事博物馆": ("bigram",),
     # the lexicon has the term as one word: 手机支架, 磨玻璃结节
-    "车载手机支架出风口通用": LATTICES,
-    "右肺上叶尖段见磨玻璃结节": ("balanced", *LATTICES),
+    "车载手机支架出风口通用": ("accurate", *LATTICES),
+    "右肺上叶尖段见磨玻璃结节": ("balanced", "accurate", *LATTICES),
     # no lexicon has the word and no labelled text shows it: 水鞋, 演出服
-    "儿童防滑雨靴高筒水鞋": ("balanced", "accurate", *LATTICES),
+    "儿童防滑雨靴高筒水鞋": ("balanced", *LATTICES),
     # a lattice knows no place beside its lexicon (高阳镇, 莘松路); 和平 and 肠系膜 are words there
     "重庆市云阳县高阳镇高阳场18号": LATTICES,
     "宜宾市翠屏区象鼻镇北大街12号": LATTICES,
     "广州市白云区人和镇东华村": LATTICES,
     "上海市闵行区莘庄镇莘松路958弄": LATTICES,
     "长沙市芙蓉区东岸乡西龙村": LATTICES,
-    "该剧编剧为刘和平": ("accurate", *LATTICES),
+    "该剧编剧为刘和平": LATTICES,
     "直肠系膜内见肿大淋巴结": ALL,
     "乙状结肠系膜内见肿大淋巴结": ("backward-max",),
     # NO and the point are three tokens where no tagger has learnt them
