@@ -58,7 +58,7 @@ TAUGHT = {
     "fast": TaggerOptions(
         "perceptron",
         FeatureOptions(min_pair=3, states=False, marks=MARKS),
-        runs=5,
+        runs=4,
         epochs=10,
         prune=5.0,
         margin=30.0,
@@ -152,6 +152,7 @@ def teach(
     standard: str = "general",
     written: Sequence[Sequence[str]] = (),
     dev: Sequence[Sequence[str]] | None = None,
+    pairs: Collection[str] | None = None,
 ) -> LinearModel:
     """Trains a tagger.
 
@@ -162,6 +163,7 @@ def teach(
         partly: partly labelled texts beside its own.
         written: further whole sentences.
         dev: chooses the pass; None: the last one is taken.
+        pairs: the only ones that may be features.
     """
     vocabulary = {w for words in materials.sentences for w in words}
     vocabulary.update(w for text in partly for x in text for w in x.words)
@@ -172,6 +174,7 @@ def teach(
         options,
         terms=[w for w in materials.terms if w not in vocabulary],
         partly=partly,
+        pairs=pairs,
         meta={"standard": standard, "name": name},
     ).model
 

@@ -118,7 +118,15 @@ def taggers(work: Work) -> None:
     institutions = {work.fold(word) for word, tag in read_terms().items() if tag == INSTITUTION}
     whole = work.idioms | institutions
     for name, options in linear.TAUGHT.items():
-        model = linear.teach(name, work.texts("general", name), options, texts)
+        materials = work.texts("general", name)
+        pairs = None
+        if name == "fast":
+            # one training chooses the pairs and the others learn with these alone: with pairs left
+            # out of trained weights, 6.2 instead of 5.9 entities are crossed
+            first = linear.teach(name, materials, replace(options, runs=1), texts)
+            pairs = set(first.pairs)
+        learnt = replace(options, prune=0.0) if pairs else options
+        model = linear.teach(name, materials, learnt, texts, pairs=pairs)
         known = whole.intersection(model.words)  # a further word takes 20 bytes of the wheel
         model = linear.insist(model, known, INSISTENCE[name])
         if name == "balanced":

@@ -30,7 +30,7 @@ from segmenter.train.tagging.features import (
 from segmenter.train.tagging.scheme import TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -137,6 +137,7 @@ def train(
     *,
     terms: Collection[str] = (),
     partly: Sequence[Sequence[Partly]] = (),
+    pairs: Container[str] | None = None,
     meta: Mapping[str, Any] | None = None,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Result:
@@ -148,6 +149,9 @@ def train(
         sources: further lexicons.
         terms: words of a source that are newer than the training text; with ``options.exposures``.
         partly: further texts, partly labelled; not for ``"hmm"`` and ``trainer="crfsuite"``.
+        pairs: the only pairs of characters that may be features; default: all that are frequent
+            enough.  A second training with the ``pairs`` of a pruned model makes up for those that
+            it lacks.
         meta: added to the model's metadata.
 
     Raises:
@@ -170,7 +174,9 @@ def train(
         text = joined_by_marks(text, marks)
         exposed = [between_marks(words, marks)[0] for words in exposed]
         dev = [between_marks(words, marks)[0] for words in dev] if dev else None
-    space = FeatureSpace.of_text(text.sentences, sources, options.features, folds=text.folds)
+    space = FeatureSpace.of_text(
+        text.sentences, sources, options.features, folds=text.folds, among=pairs
+    )
     trainer = space.trainer()
     sentences = [*text.sentences, *exposed]
     folds = np.concatenate([space.folds, space.folds[origins]]) if exposed else space.folds

@@ -110,6 +110,16 @@ def test_equal_seeds_equal_bytes(algorithm: str) -> None:
     assert "\n".join(other_tagger.lines()) != first
 
 
+def test_only_the_given_pairs_are_features() -> None:
+    options = tagger.TaggerOptions("perceptron", epochs=3)
+    pairs = set(tagger.train(TRAIN, options=options).model.pairs)
+    some = set(sorted(pairs)[::2])
+    assert some < pairs
+    second = tagger.train(TRAIN, options=options, pairs=some).model
+    assert second.pairs
+    assert some.issuperset(second.pairs)
+
+
 def test_options_are_checked() -> None:
     with pytest.raises(ArgumentError, match="algorithm"):
         tagger.TaggerOptions(algorithm="svm")

@@ -25,7 +25,7 @@ from segmenter.train.tagging.features.words import (
 from segmenter.train.tagging.scheme import TAGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -150,6 +150,7 @@ class FeatureSpace:
         options: FeatureOptions | None = None,
         *,
         folds: Array | None = None,
+        among: Container[str] | None = None,
     ) -> FeatureSpace:
         """Find the features of a training text.
 
@@ -157,6 +158,7 @@ class FeatureSpace:
             sentences: the training text, folded words.
             sources: further lexicons, at most 2.
             folds: the fold of each sentence; default: contiguous parts of the whole text.
+            among: the pairs that may be features; default: any.
 
         Raises:
             ArgumentError: no sentences, or too little text; too many sources; not one fold per
@@ -191,6 +193,8 @@ class FeatureSpace:
         )
         ids, offsets = characters.numbers(texts)
         pairs = characters.count_pairs(ids, offsets, options.min_pair)
+        if among is not None:
+            pairs = {pair: count for pair, count in pairs.items() if pair in among}
         trie = Trie.of(characters.table, names, pairs)
         words = Words.none()
         if names:
