@@ -104,8 +104,12 @@ STAGES = (
         ("readings/general.jsonl",),
     ),
     Stage(
-        "taggers", "students.taggers", ("readings", "tables", "text"),
-        ("models/general-fast.model", "models/general-balanced.model"), WRITTEN,
+        "fast", "students.fast", ("readings", "tables", "text"), ("models/general-fast.model",),
+        WRITTEN,
+    ),
+    Stage(
+        "balanced", "students.balanced", ("readings", "tables", "text"),
+        ("models/general-balanced.model",), WRITTEN,
     ),
     Stage(
         "benchmark", "students.benchmark", ("tables", "text"),
@@ -113,7 +117,7 @@ STAGES = (
          "models/general-hmm.model"), WRITTEN,
     ),
     Stage(
-        "lexicon", "students.lexicon", ("readings", "taggers"),
+        "lexicon", "students.lexicon", ("readings", "balanced"),
         ("models/dicts", "models/general.lex", "models/pku.lex", "models/small.lex"),
         (*OWN, *WRITTEN),
     ),
@@ -123,17 +127,17 @@ STAGES = (
         ("standards.npz",), WRITTEN,
     ),
     Stage(
-        "accurate", "students.accurate", ("standards", "taggers", "benchmark"),
+        "accurate", "students.accurate", ("standards", "balanced", "benchmark"),
         ("models/accurate.model",),
     ),
     Stage("tag-teacher", "pos.teacher", (), ("tag-teacher.pt",), OWN),
-    Stage("tags", "pos.tags", ("tag-teacher", "taggers"), ("models/pos.model",), OWN),
+    Stage("tags", "pos.tags", ("tag-teacher", "balanced"), ("models/pos.model",), OWN),
     Stage(
-        "counts", "counts.counts", ("taggers",),
+        "counts", "counts.counts", ("balanced",),
         ("models/idf.lex", "models/subword-bpe.model", "models/subword-unigram.model"),
     ),
     Stage(
-        "cards", "cards.cards", ("accurate", "benchmark", "counts", "lexicon", "taggers"),
+        "cards", "cards.cards", ("accurate", "benchmark", "counts", "fast", "lexicon"),
         CARDS, CARDS,
     ),
 )  # fmt: skip
