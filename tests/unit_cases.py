@@ -89,12 +89,12 @@ NOT_YET: dict[str, tuple[str, ...]] = {
     "晋侯许之": ("fast", "balanced"),
     # names without a character that is rare elsewhere, or of three characters with only one:
     # 萨利姆 and 里根 would be joined with their neighbours
-    "中场楚阿梅尼右脚远射": ("balanced", "accurate", *LATTICES),
+    "中场楚阿梅尼右脚远射": ALL,
     "后卫奥努阿楚犯规": ("fast", "balanced"),
     "图阿格拉的居民搬走了": ALL,
     "别洛乌索夫的讲话": PRESETS,
     "巴斯托尼左脚射门": LATTICES,
-    "格纳布里的助攻": ("balanced", *LATTICES),
+    "格纳布里的助攻": ("fast", "balanced", *LATTICES),
     "B1楼的飞迪特找你": LATTICES,
     "记者采访了谢尔基本人": LATTICES,
     "教练阿莫林的战术": LATTICES,
