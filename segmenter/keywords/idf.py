@@ -122,7 +122,8 @@ class Idf:
         stop = {chars.fold_str(w) for w in stop_words}
         rows = [(w, n, STOP if w in stop else "") for w, n in counts.items()]
         rows += [(w, 0.0, STOP) for w in stop - counts.keys()]
-        return cls(Lexicon.build(rows, name=name, meta=meta))
+        # sets have no order of their own, and equal tables should have equal bytes
+        return cls(Lexicon.build(sorted(rows), name=name, meta=meta))
 
     @property
     def stop_set(self) -> StopWords:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import random
 from math import log
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,21 @@ def shipped() -> Idf:
         return keywords.load_idf()
     except ResourceError:
         pytest.skip("models/idf.lex is not built here")
+
+
+def test_equal_tables_have_equal_bytes(tmp_path: Path) -> None:
+    rng = random.Random(3)
+
+    def word() -> str:
+        return "".join(
+            chr(0x4E00 + int(300 * rng.random() ** 3)) for _ in range(rng.randrange(1, 5))
+        )
+
+    documents = [[word() for _ in range(30)] for _ in range(300)]
+    for name in ("one", "other"):
+        Idf.count(documents, least=1, stop_words=["的", "了"]).save(tmp_path / name)
+        documents.reverse()
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
 def test_idf_counts_documents_not_words(idf: Idf) -> None:
